@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads the host this process runs on. Called in workers, never in agents. */
+#ifndef FP_TOPO_DISCOVER_H
+#define FP_TOPO_DISCOVER_H
+
+#include "topo/model.h"
+
+/**
+ * struct topo_env - where to read from and what to believe. NULL and "" are
+ * the same everywhere.
+ */
+struct topo_env {
+	const char *sysroot;   /* "/" or a captured host's folder; NULL: "/" */
+	const char *host_name; /* NULL: the kernel's */
+	const char *host_id;   /* NULL: "<host name>/<boot id>"; one that is
+	                          too long ends in a hash of all of it */
+};
+
+/**
+ * topo_discover_identity() - name, boot id, host_id and kernel only: three
+ * small reads that cannot block on a device, so an agent may call it.
+ *
+ * Return: FP_OK, FP_ERR_SYS, FP_ERR_NOMEM.
+ */
+enum fp_status topo_discover_identity(const struct topo_env *env,
+                                      struct topo_host *ret_host,
+                                      struct fp_err *err);
+
+/**
+ * topo_discover_host() - identity and network devices. A device whose sysfs
+ * cannot be read is kept with what is known of it.
+ *
+ * Return: FP_OK, FP_ERR_SYS, FP_ERR_NOMEM. Undo with topo_host_done().
+ */
+enum fp_status topo_discover_host(const struct topo_env *env,
+                                  struct topo_host *ret_host,
+                                  struct fp_err *err);
+
+#endif

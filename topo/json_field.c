@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// Structs to JSON objects and back.
+#include "topo/json_field.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "topo/base/fmt.h"
+
+static json_t *text_to_json(const struct field *field, const char *at)
+{
+	char raw[FIELD_TEXT_MAX + 1] = { 0 }, text[FIELD_TEXT_MAX];
+
+	memcpy(raw, at, field->size);
+	fp_copy(text, field->size, raw);
+	return json_string(text);
+}
+
+static json_t *int32_to_json(const struct field *field, const char *at)
+{
+	int32_t value;
+
+	(void)field;
+	memcpy(&value, at, sizeof(value));
+	return json_integer(value);
+}
+
+static json_t *int64_to_json(const struct field *field, const char *at)
+{
+	int64_t value;
+
+	(void)field;
+	memcpy(&value, at, sizeof(value));
+	return json_integer(value);
+}
+
+static json_t *bool_to_json(const struct field *field, const char *at)
+{
+	bool value;
+
+	(void)field;
+	memcpy(&value, at, sizeof(value));
+	return json_boolean(value);
+}
+
+static enum fp_status text_from_json(const struct field *field,
+                                     const json_t *json, char *at,
+                                     struct fp_err *err)
+{
+	if (!json_is_string(json))
+		return fp_err_set(err, FP_ERR_INPUT, "'%s' is no text",
+		                  field->name);
+	if (json_string_length(json) >= field->size)
+		return fp_err_set(err, FP_ERR_LIMIT,
+		                  "'%s' is longer than %u bytes", field->name,
+		                  field->size - 1);
+	fp_copy(at, field->size, json_string_value(json));
+	return FP_OK;
+}
+
+static enum fp_status int_from_json(const struct field *field,
+                                    const json_t *json, int64_t *ret,
+                                    struct fp_err *err)
+{
+	json_int_t value = json_integer_value(json);
+
+	if (!json_is_integer(json))
+		return fp_err_set(err, FP_ERR_INPUT, "'%s' is no whole number",
+		                  field->name);
+	if (value < field->min || value > field->max)
+		return fp_err_set(err, FP_ERR_LIMIT,
+		                  "'%s' is not within %lld to %lld",
+		                  field->name, (long long)field->min,
+		                  (long long)field->max);
+	*ret = value;
+	return FP_OK;
+}
+
+static enum fp_status int32_from_json(const struct field *field,
+                                      const json_t *json, char *at,
+                                      struct fp_err *err)
+{
+	int64_t value = 0;
+	enum fp_status status = int_from_json(field, json, &value, err);
+	int32_t narrow = (int32_t)value;
+
+	if (status == FP_OK)
+		memcpy(at, &narrow, sizeof(narrow));
+	return status;
+}
+
+static enum fp_status int64_from_json(const struct field *field,
+                                      const json_t *json, char *at,
+                                      struct fp_err *err)
+{
+	int64_t value = 0;
+	enum fp_status status = int_from_json(field, json, &value, err);
+
+	if (status == FP_OK)
+		memcpy(at, &value, sizeof(value));
+	return status;
+}
+
+static enum fp_status bool_from_json(const struct field *field,
+                                     const json_t *json, char *at,
+                                     struct fp_err *err)
+{
+	bool value = json_is_true(json);
+
+	if (!json_is_boolean(json))
+		return fp_err_set(err, FP_ERR_INPUT,
+		                  "'%s' is neither true nor false",
+		                  field->name);
+	memcpy(at, &value, sizeof(value));
+	return FP_OK;
+}
+
+/* Both ways of each kind. */
+static const struct field_way {
+	json_t *(*to)(const struct field *field, const char *at);
+	enum fp_status (*from)(const struct field *field, const json_t *json,
+	                       char *at, struct fp_err *err);
+} field_ways[] = {
+	[FIELD_TEXT] = { text_to_json, text_from_json },
+	[FIELD_INT32] = { int32_to_json, int32_from_json },
+	[FIELD_INT64] = { int64_to_json, int64_from_json },
+	[FIELD_BOOL] = { bool_to_json, bool_from_json },
+};
+
+json_t *fields_to_json(const struct fields *fields, const void *record)
+{
+	json_t *json = json_object();
+
+	for (size_t i = 0; i < fields->n; i++) {
+		const struct field *field = &fields->rows[i];
+		const char *at = (const char *)record + field->at;
+
+		/* Takes the value over, and refuses a NULL of either. */
+		if (json_object_set_new(
+			    json, field->name,
+			    field_ways[field->kind].to(field, at)) == 0)
+			continue;
+		json_decref(json);
+		return NULL;
+	}
+	return json;
+}
+
+enum fp_status fields_from_json(const struct fields *fields, const json_t *json,
+                                void *record, struct fp_err *err)
+{
+	enum fp_status status = FP_OK;
+
+	if (!json_is_object(json))
+		return fp_err_set(err, FP_ERR_INPUT, "not an object");
+	for (size_t i = 0; i < fields->n && status == FP_OK; i++) {
+		const struct field *field = &fields->rows[i];
+		const json_t *value = json_object_get(json, field->name);
+		char *at = (char *)record + field->at;
+
+		if (value)
+			status = field_ways[field->kind].from(field, value, at,
+			                                      err);
+	}
+	return status;
+}
+
+enum fp_status field_list(const json_t *json, const char *name, size_t max,
+                          json_t **ret_list, struct fp_err *err)
+{
+	json_t *list = json_object_get(json, name);
+
+	if (list && !json_is_array(list))
+		return fp_err_set(err, FP_ERR_INPUT, "'%s' is no list", name);
+	if (json_array_size(list) > max)
+		return fp_err_set(err, FP_ERR_LIMIT,
+		                  "'%s' has %zu rows, more than %zu", name,
+		                  json_array_size(list), max);
+	*ret_list = list;
+	return FP_OK;
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads small files below a root descriptor.
+#include "topo/source/sysfs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "topo/base/fmt.h"
+
+bool sysfs_is_live(const char *root)
+{
+	return !root || !root[0] || strcmp(root, "/") == 0;
+}
+
+enum fp_status sysfs_open(const char *root, int *ret_fd, struct fp_err *err)
+{
+	int fd;
+
+	if (sysfs_is_live(root))
+		root = "/";
+	fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return fp_err_sys(err, errno, "open %s", root);
+	*ret_fd = fd;
+	return FP_OK;
+}
+
+static ssize_t read_some(int fd, char *buf, size_t size)
+{
+	ssize_t n;
+
+	do
+		n = read(fd, buf, size);
+	while (n < 0 && errno == EINTR);
+	return n;
+}
+
+/* A captured folder is somebody else's: a FIFO in it must not hold us. */
+static int open_regular(int root_fd, const char *path)
+{
+	struct stat st;
+	int fd;
+
+	fd = openat(root_fd, path,
+	            O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+bool sysfs_read(int root_fd, const char *path, char *buf, size_t size)
+{
+	char text[SYSFS_TEXT_MAX];
+	ssize_t n = -1;
+	int fd;
+
+	fd = open_regular(root_fd, path);
+	if (fd >= 0) {
+		n = read_some(fd, text, sizeof(text) - 1);
+		close(fd);
+	}
+	text[n > 0 ? n : 0] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	fp_copy(buf, size, text);
+	return n >= 0;
+}
+
+int64_t sysfs_read_int(int root_fd, const char *path, int64_t none)
+{
+	char text[32], *end;
+	long long value;
+
+	if (!sysfs_read(root_fd, path, text, sizeof(text)))
+		return none;
+	errno = 0;
+	value = strtoll(text, &end, 10);
+	return end != text && !*end && !errno ? value : none;
+}
+
+bool sysfs_exists(int root_fd, const char *path)
+{
+	return faccessat(root_fd, path, F_OK, 0) == 0;
+}
+
+void sysfs_link_name(int root_fd, const char *path, char *buf, size_t size)
+{
+	char target[PATH_MAX];
+	ssize_t n = readlinkat(root_fd, path, target, sizeof(target) - 1);
+	const char *slash;
+
+	target[n > 0 ? n : 0] = '\0';
+	slash = strrchr(target, '/');
+	fp_copy(buf, size, slash ? slash + 1 : target);
+}
+
+void sysfs_list_free(char **names, size_t n)
+{
+	for (size_t i = 0; names && i < n; i++)
+		free(names[i]);
+	free(names);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	return strverscmp(*(char *const *)a, *(char *const *)b);
+}
+
+static DIR *open_folder(int root_fd, const char *path)
+{
+	int fd = openat(root_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir;
+
+	if (fd < 0)
+		return NULL;
+	dir = fdopendir(fd);
+	if (!dir)
+		close(fd);
+	return dir;
+}
+
+/* False without memory. */
+static bool list_add(char ***names, size_t *n, const char *name)
+{
+	char **grown = reallocarray(*names, *n + 1, sizeof(*grown));
+
+	if (!grown)
+		return false;
+	*names = grown;
+	grown[*n] = strdup(name);
+	if (!grown[*n])
+		return false;
+	(*n)++;
+	return true;
+}
+
+enum fp_status sysfs_list(int root_fd, const char *path, size_t max,
+                          char ***ret_names, size_t *ret_n, struct fp_err *err)
+{
+	DIR *dir = open_folder(root_fd, path);
+	const struct dirent *entry;
+	char **names = NULL;
+	size_t n = 0;
+
+	while (dir && n < max && (entry = readdir(dir))) {
+		if (entry->d_name[0] == '.' ||
+		    list_add(&names, &n, entry->d_name))
+			continue;
+		closedir(dir);
+		sysfs_list_free(names, n);
+		return fp_err_set(err, FP_ERR_NOMEM, "no memory to list %s",
+		                  path);
+	}
+	if (dir)
+		closedir(dir);
+	if (n > 0)
+		qsort(names, n, sizeof(*names), by_number);
+	*ret_names = names;
+	*ret_n = n;
+	return FP_OK;
+}
