@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Unit tests of dividing a rate.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "probes/xport/pacer.h"
+
+/* A link of 1 byte/ns before a buffer from which reading takes no time: the
+ * receiver's view of TCP, held back. */
+static double rate_through(double factor, bool buffered)
+{
+	const size_t len = 100000;
+	struct pacer p = { 0 };
+	int64_t now_ns = 1000, arrived_ns = 1000, from_ns = 0;
+	uint64_t bytes = 0;
+
+	for (unsigned i = 0; i < 2000; i++) {
+		int64_t begin_ns = now_ns, end_ns;
+
+		arrived_ns = (buffered ? arrived_ns : begin_ns) + (int64_t)len;
+		end_ns = arrived_ns > begin_ns ? arrived_ns : begin_ns + 10;
+		now_ns = pacer_hold(&p, begin_ns, end_ns, len, factor);
+		if (now_ns < end_ns)
+			now_ns = end_ns;
+		if (i == 1000)
+			from_ns = now_ns;
+		bytes += i > 1000 ? len : 0;
+	}
+	return (double)bytes / (double)(now_ns - from_ns);
+}
+
+static void test_slow_divides_the_rate(void **state)
+{
+	static const double factors[] = { 1, 1.1, 2, 20, 1000 };
+
+	(void)state;
+	for (size_t i = 0; i < 5; i++) {
+		double want = 1 / factors[i];
+		double rate = rate_through(factors[i], true);
+
+		assert_true(rate > want * 0.99 && rate < want * 1.01);
+		rate = rate_through(factors[i], false);
+		assert_true(rate > want * 0.99 && rate < want * 1.01);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_slow_divides_the_rate),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
