@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who explains whom, when several symptoms point at one place.
+#include <stdlib.h>
+
+#include "probes/judge_blame.h"
+#include "probes/judge_marks.h"
+
+static bool at_end(int32_t a, int32_t src, int32_t dst, uint8_t direction)
+{
+	return (direction != DIRECTION_RX && a == src) ||
+	       (direction != DIRECTION_TX && a == dst);
+}
+
+static bool at_pair(const struct judge_blame *b, int32_t src, int32_t dst)
+{
+	return (b->a == src && b->b == dst) ||
+	       (b->direction == DIRECTION_BOTH && b->a == dst && b->b == src);
+}
+
+static bool covers_way(const struct judge_case *c, const struct judge_blame *b,
+                       bool local, int32_t src, int32_t dst)
+{
+	const int32_t *port = c->ports->of_rank;
+
+	switch (b->level) {
+	case BLAME_HOST:
+		return local && c->job->ranks[src].host == b->a &&
+		       c->job->ranks[dst].host == b->a;
+	case BLAME_PORT:
+		return !local &&
+		       at_end(b->a, port[src], port[dst], b->direction);
+	case BLAME_PORT_PAIR:
+		return !local && at_pair(b, port[src], port[dst]);
+	case BLAME_RANK:
+		return at_end(b->a, src, dst, b->direction);
+	default:
+		return at_pair(b, src, dst);
+	}
+}
+
+bool judge_blame_covers(const struct judge_case *c, const struct judge_blame *b,
+                        const struct judge_mark *mark, bool undirected)
+{
+	return covers_way(c, b, mark->local, mark->src, mark->dst) ||
+	       (undirected &&
+	        covers_way(c, b, mark->local, mark->dst, mark->src));
+}
+
+/* struct docket - the case, with each blame's marks side by side. */
+struct docket {
+	struct judge_case *c;
+	size_t *first; /* [n_blames + 1] into marks */
+	size_t *marks;
+};
+
+/* Does blame @i cover all marks of blame @j? */
+static bool covers_all(const struct docket *d, size_t i, size_t j)
+{
+	const struct judge_case *c = d->c;
+	bool undirected = judge_symptom_is_undirected(c->blames[j].symptom);
+	size_t k;
+
+	for (k = d->first[j]; k < d->first[j + 1]; k++)
+		if (!judge_blame_covers(c, &c->blames[i],
+		                        &c->marks[d->marks[k]], undirected))
+			return false;
+	return true;
+}
+
+/*
+ * In this order: @by explains @what when its place covers the other's, and
+ * also when both places are the same, if so marked. A rate limit drops
+ * packets, so slowness explains loss; loss makes round trips wait, so it
+ * explains jitter; and what waits now and then is slow on the whole.
+ */
+static const struct {
+	uint8_t by, what;
+	bool equal;
+} explains[] = {
+	{ SYMPTOM_CORRUPT, SYMPTOM_CORRUPT, true },
+	{ SYMPTOM_DEAD, SYMPTOM_DEAD, true },
+	{ SYMPTOM_DEAD, SYMPTOM_SLOW, true },
+	{ SYMPTOM_DEAD, SYMPTOM_LOSS, true },
+	{ SYMPTOM_DEAD, SYMPTOM_STALL, true },
+	{ SYMPTOM_DEAD, SYMPTOM_JITTER, true },
+	{ SYMPTOM_DEAD, SYMPTOM_LATENCY, true },
+	{ SYMPTOM_SLOW, SYMPTOM_SLOW, true },
+	{ SYMPTOM_LOSS, SYMPTOM_LOSS, true },
+	{ SYMPTOM_JITTER, SYMPTOM_JITTER, true },
+	{ SYMPTOM_LATENCY, SYMPTOM_LATENCY, true },
+	{ SYMPTOM_STALL, SYMPTOM_STALL, true },
+	{ SYMPTOM_LOSS, SYMPTOM_SLOW, false },
+	{ SYMPTOM_LOSS, SYMPTOM_STALL, true },
+	{ SYMPTOM_LOSS, SYMPTOM_JITTER, true },
+	{ SYMPTOM_LOSS, SYMPTOM_LATENCY, true },
+	{ SYMPTOM_SLOW, SYMPTOM_LOSS, true },
+	{ SYMPTOM_SLOW, SYMPTOM_JITTER, false },
+	{ SYMPTOM_JITTER, SYMPTOM_SLOW, true },
+	{ SYMPTOM_JITTER, SYMPTOM_STALL, true },
+	{ SYMPTOM_JITTER, SYMPTOM_LATENCY, true },
+	{ SYMPTOM_SLOW, SYMPTOM_STALL, true },
+	{ SYMPTOM_SLOW, SYMPTOM_LATENCY, true },
+	{ SYMPTOM_STALL, SYMPTOM_SLOW, false },
+	{ SYMPTOM_STALL, SYMPTOM_JITTER, true },
+};
+
+static bool applies(const struct docket *d, size_t rule, size_t i, size_t j)
+{
+	const struct judge_blame *by = &d->c->blames[i];
+	const struct judge_blame *what = &d->c->blames[j];
+
+	if (i == j || by->by >= 0 || what->by >= 0 ||
+	    by->symptom != explains[rule].by ||
+	    what->symptom != explains[rule].what || !covers_all(d, i, j))
+		return false;
+	/* Of equals of one symptom the first stays. */
+	if (by->symptom == what->symptom)
+		return i < j || !covers_all(d, j, i);
+	return explains[rule].equal || !covers_all(d, j, i);
+}
+
+/* Slowness has a direction, round trips have none: take it over. */
+static void take_direction(struct judge_blame *by,
+                           const struct judge_blame *what)
+{
+	if (by->symptom != SYMPTOM_JITTER || what->symptom != SYMPTOM_SLOW ||
+	    by->level != what->level)
+		return;
+	by->direction = what->direction;
+	by->a = what->a;
+	by->b = what->b;
+}
+
+static void apply_rule(struct docket *d, size_t rule)
+{
+	struct judge_case *c = d->c;
+	size_t i, j;
+
+	for (i = 0; i < c->n_blames; i++)
+		for (j = 0; j < c->n_blames; j++)
+			if (applies(d, rule, i, j)) {
+				c->blames[j].by = (int32_t)i;
+				take_direction(&c->blames[i], &c->blames[j]);
+			}
+}
+
+/* A counting sort of the marks by their blame. */
+static void docket_fill(struct docket *d)
+{
+	const struct judge_case *c = d->c;
+	size_t i, b;
+
+	for (i = 0; i < c->n_marks; i++)
+		if (c->marks[i].blame >= 0)
+			d->first[c->marks[i].blame + 1]++;
+	for (b = 0; b < c->n_blames; b++)
+		d->first[b + 1] += d->first[b];
+	for (i = c->n_marks; i-- > 0;)
+		if (c->marks[i].blame >= 0)
+			d->marks[--d->first[c->marks[i].blame + 1]] = i;
+	/* Now first[b + 1] is where blame b begins. */
+	for (b = 0; b < c->n_blames; b++)
+		d->first[b] = d->first[b + 1];
+	for (i = b = 0; i < c->n_marks; i++)
+		b += c->marks[i].blame >= 0;
+	d->first[c->n_blames] = b;
+}
+
+enum fp_status judge_blame_resolve(struct judge_case *c, struct fp_err *err)
+{
+	struct docket d = {
+		.c = c,
+		.first = calloc(c->n_blames + 2, sizeof(*d.first)),
+		.marks = calloc(c->n_marks + 1, sizeof(*d.marks)),
+	};
+	enum fp_status status = FP_OK;
+	size_t rule;
+
+	if (d.first && d.marks) {
+		docket_fill(&d);
+		for (rule = 0; rule < sizeof(explains) / sizeof(explains[0]);
+		     rule++)
+			apply_rule(&d, rule);
+	} else {
+		status = fp_err_set(err, FP_ERR_NOMEM, "no memory to judge");
+	}
+	free(d.first);
+	free(d.marks);
+	return status;
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// A clean cluster on busy machines, measured many times over: nobody is
+// accused. The same noise does not hide a fault that is larger than it.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "probes/judge.h"
+#include "tests/unit/model_run.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define RUNS 150
+
+/* Rates vary by 15 %; a quarter of all tests shares its core with others; and
+ * there are whole times in which everything is slow. */
+static struct model busy(uint64_t seed, double burst)
+{
+	struct model m = model_clean();
+
+	m.seed = seed * 7919;
+	m.local_sigma = 0.15;
+	m.contention = 0.25;
+	m.burst = burst;
+	m.latency = true;
+	return m;
+}
+
+static size_t accused(const char *shape, enum build_devs devs,
+                      const struct model *m)
+{
+	struct findings list;
+	struct matrices ms;
+	struct build_run b;
+	char place[256];
+	size_t n, i;
+
+	build_job(&b, shape, devs);
+	model_run(&b, m);
+	model_judge(&b, &ms, &list);
+	n = list.n;
+	for (i = 0; i < n && m->n_faults == 0; i++) {
+		locus_text(&list.f[i].locus, place, sizeof(place));
+		print_error("%s, seed %llu: %s at %s: %s\n", shape,
+		            (unsigned long long)m->seed,
+		            finding_info(list.f[i].code)->id, place,
+		            list.f[i].evidence[0]);
+	}
+	findings_done(&list);
+	matrices_done(&ms);
+	build_done(&b);
+	return n;
+}
+
+static void one_busy_machine(void **state)
+{
+	static const char *const shapes[] = { "2", "3", "4", "5", "8" };
+	struct model m;
+	uint64_t seed;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(shapes); i++)
+		for (seed = 1; seed <= RUNS; seed++) {
+			m = busy(seed, seed % 2 ? 0 : 0.3);
+			m.loopback = true;
+			assert_int_equal(accused(shapes[i], BUILD_ONE_DEV, &m),
+			                 0);
+		}
+}
+
+static void hosts_that_are_one_machine(void **state)
+{
+	static const char *const shapes[] = { "1 1", "2 2", "1 1 1 1",
+		                              "2 2 2 2" };
+	struct model m;
+	uint64_t seed;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(shapes); i++)
+		for (seed = 1; seed <= RUNS; seed++) {
+			m = busy(seed, 0);
+			m.net_sigma = 0.15;
+			assert_int_equal(accused(shapes[i], BUILD_LOOPBACK, &m),
+			                 0);
+		}
+}
+
+static void links_without_a_limit(void **state)
+{
+	static const char *const shapes[] = { "1 1 1 1", "1 1 1 1 1 1 1 1" };
+	struct model m;
+	uint64_t seed;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(shapes); i++)
+		for (seed = 1; seed <= RUNS; seed++) {
+			m = busy(seed, 0);
+			m.net_sigma = 0.13;
+			assert_int_equal(accused(shapes[i], BUILD_ONE_DEV, &m),
+			                 0);
+		}
+}
+
+static void limited_links_with_some_contention(void **state)
+{
+	struct model m;
+	uint64_t seed;
+
+	(void)state;
+	for (seed = 1; seed <= RUNS; seed++) {
+		m = busy(seed, 0);
+		m.contention = 0.05;
+		assert_int_equal(accused("1 1 1 1 1 1 1 1", BUILD_ONE_DEV, &m),
+		                 0);
+	}
+}
+
+/* At least nine times of ten, among noise that hits one test in twenty. */
+static void faults_show_through(void **state)
+{
+	static const struct model_fault faults[] = {
+		{ MODEL_SLOW, MODEL_ANY, 1, 0.9, true, false },
+		{ MODEL_SLOW, 2, MODEL_ANY, 0.75, true, false },
+		{ MODEL_SLOW, 1, 3, 0.5, true, false },
+		{ MODEL_LOSS, MODEL_ANY, 1, 0.01, true, false },
+	};
+	size_t i, found;
+	struct model m;
+	uint64_t seed;
+
+	(void)state;
+	for (i = 0; i < COUNT(faults); i++) {
+		for (seed = 1, found = 0; seed <= 50; seed++) {
+			m = busy(seed, 0);
+			m.contention = 0.05;
+			model_add(&m, faults[i]);
+			found += accused("1 1 1 1 1", BUILD_ONE_DEV, &m) == 1;
+		}
+		assert_true(found >= 45);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_busy_machine),
+		cmocka_unit_test(hosts_that_are_one_machine),
+		cmocka_unit_test(links_without_a_limit),
+		cmocka_unit_test(limited_links_with_some_contention),
+		cmocka_unit_test(faults_show_through),
+	};
+
+	return cmocka_run_group_tests_name("judge_noise", tests, NULL, NULL);
+}
