@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Collectives, and what was looked at, for a terminal.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "probes/report/text.h"
+
+static void one_collective(const struct report *report,
+                           const struct report_coll *c, struct fp_text *out)
+{
+	char size[FP_FMT_MAX], time[FP_FMT_MAX], alg[FP_FMT_MAX];
+	char bus[FP_FMT_MAX], name[64], few[24] = "";
+
+	if (c->trial->member_count < report->session->job->n_ranks)
+		snprintf(few, sizeof(few), ", %u ranks",
+		         c->trial->member_count);
+	snprintf(name, sizeof(name), "%s%s%s", trial_op_name(c->trial->op),
+	         c->trial->flags & TRIAL_IN_PLACE ? " in place" : "", few);
+	fp_text_printf(out, "%-24s %6s", name,
+	               fp_fmt_bytes(c->trial->bytes, size));
+	if (c->time_s > 0) {
+		fp_text_printf(out, " %10s %13s %13s",
+		               fp_fmt_seconds(c->time_s, time),
+		               fp_fmt_rate(c->algbw_Bps, report->gbits, alg),
+		               fp_fmt_rate(c->busbw_Bps, report->gbits, bus));
+		if (c->wrong_bytes)
+			text_tone(report, out, TEXT_BAD, "  WRONG DATA");
+		fp_text_append(out, "\n", 1);
+		return;
+	}
+	fp_text_printf(out, "  ");
+	text_tone(report, out,
+	          c->state == OUTCOME_NOTRUN ? TEXT_PLAIN : TEXT_BAD,
+	          outcome_state_name(c->state));
+	if (!c->err[0]) {
+		fp_text_append(out, "\n", 1);
+		return;
+	}
+	fp_text_printf(out, ": ");
+	report_wrap(out, report_columns(report), 42, 33, c->err);
+}
+
+enum fp_status text_collectives(const struct report *report,
+                                struct fp_text *out, struct fp_err *err)
+{
+	struct report_coll *colls;
+	enum fp_status status;
+	size_t i, n;
+
+	status = report_colls_make(&report->session->results, &colls, &n, err);
+	if (status)
+		return status;
+	if (n)
+		fp_text_printf(out, "\n%-24s %6s %10s %13s %13s\n",
+		               "over all ranks", "size", "time", "algbw",
+		               "busbw");
+	for (i = 0; i < n; i++)
+		one_collective(report, &colls[i], out);
+	free(colls);
+	return FP_OK;
+}
+
+/* Of what was measured: each kind of trial once, in order. */
+static void looked_at(const struct session *s, struct fp_text *line)
+{
+	char size[REPORT_VALUE_MAX];
+	const struct matrix *m;
+	size_t i;
+
+	for (i = 0; i < s->matrices.n; i++) {
+		m = &s->matrices.m[i];
+		fp_text_printf(
+			line, "; %s %s %s %s", trial_xport_name(m->xport),
+			trial_op_name(m->op), report_size(m->bytes, size),
+			m->dir == DIR_BI ? "both ways at once" : "each way");
+	}
+}
+
+void text_coverage(const struct report *report, struct fp_text *out)
+{
+	const struct session *s = report->session;
+	const struct session_coverage *c = &s->coverage;
+	int columns = report_columns(report);
+	struct fp_text line = { 0 };
+	size_t i;
+
+	fp_text_printf(&line, "looked at: %llu of %llu directed pairs of ranks",
+	               (unsigned long long)c->pairs_measured,
+	               (unsigned long long)c->pairs_total);
+	looked_at(s, &line);
+	fp_text_append(out, "\n", 1);
+	report_wrap(out, columns, 0, 2, fp_text_str(&line));
+	out->failed |= line.failed;
+	fp_text_free(&line);
+	for (i = 0; i < c->n_skips; i++) {
+		/* Said already, at the top. */
+		if (c->skips[i].missing && s->verdict == VERDICT_INCOMPLETE)
+			continue;
+		fp_text_printf(&line, "%s (%s)", c->skips[i].what,
+		               c->skips[i].why);
+		fp_text_printf(out, "not looked at: ");
+		report_wrap(out, columns, 15, 2, fp_text_str(&line));
+		out->failed |= line.failed;
+		fp_text_free(&line);
+	}
+}
