@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Test cases that skip with a reason, and exit 77 when all of them did."""
+import os
+import sys
+import unittest
+
+SOURCE = os.environ.get("FP_SOURCE") or os.path.normpath(
+    os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
+PROGRAM = os.environ.get("FABRICPROBE") or SOURCE + "/build/fabricprobe"
+WRAPPER = SOURCE + "/scripts/fabricprobe-run"
+MPIRUN = os.environ.get("MPIRUN") or "mpirun"
+MPI_ENV = {"OMPI_ALLOW_RUN_AS_ROOT": "1",
+           "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+           "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+
+
+def main():
+    """Run the cases of the calling script; exit status as ctest wants it."""
+    program = unittest.main(module="__main__", exit=False, verbosity=2)
+    result = program.result
+    if not result.wasSuccessful():
+        sys.exit(1)
+    reasons = {reason for _, reason in result.skipped}
+    if result.skipped and len(result.skipped) >= result.testsRun:
+        print("skipped: " + "; ".join(sorted(reasons)), flush=True)
+        sys.exit(77)
+    sys.exit(0)

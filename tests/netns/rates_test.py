@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Slow, policed and lossy links: the right place and the right direction."""
+import bed_case
+import report
+
+WIRE_BPS = 119.55e6  # goodput of 1 Gbit/s Ethernet with full frames
+
+
+class Rates(bed_case.BedCase):
+    HOSTS = 6
+
+    def test_clean(self):
+        result = self.run_it()
+        self.healthy(result)
+        for m in report.matrices(result.report, xport="tcp", op="write"):
+            values = report.rates(m)
+            self.assertEqual(len(values), 30)
+            for pair, rate in values.items():
+                self.assertAlmostEqual(rate / WIRE_BPS, 1, delta=0.01,
+                                       msg="%s: %g" % (pair, rate))
+
+    def test_slow_receive(self):
+        self.bed.limit("h3", rx=900)
+        self.faulty(self.run_it(), {"id": "FP-NIC-RX-SLOW", "host": "h3",
+                                    "direction": "rx"})
+
+    def test_slow_send(self):
+        self.bed.limit("h4", tx=750)
+        self.faulty(self.run_it(), {"id": "FP-NIC-TX-SLOW", "host": "h4",
+                                    "direction": "tx"})
+
+    def test_policed_pair(self):
+        self.bed.police(20, "h2", "h5")
+        self.faulty(self.run_it(), {"id": "FP-PAIR-SLOW", "host": "h2",
+                                    "peer_host": "h5"})
+
+    def test_loss(self):
+        self.bed.lose(10, dst="h3")
+        result = self.run_it()
+        self.faulty(result, {"id": "FP-NIC-LOSS", "host": "h3",
+                             "direction": "rx"})
+
+    def test_two_at_once(self):
+        self.bed.limit("h1", rx=850)
+        self.bed.police(20, "h2", "h4")
+        self.faulty(self.run_it(),
+                    {"id": "FP-NIC-RX-SLOW", "host": "h1", "direction": "rx"},
+                    {"id": "FP-PAIR-SLOW", "host": "h2", "peer_host": "h4"})
+
+
+if __name__ == "__main__":
+    bed_case.main()

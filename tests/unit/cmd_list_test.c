@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// fabricprobe list: every transport, operation and format, and what is missing.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi/cmd.h"
+#include "probes/registry.h"
+
+static void test_lists_all(void **state)
+{
+	size_t len, n, i;
+	const struct registry_xport *rows = registry_xports(&n);
+	char *text = NULL;
+	FILE *out = open_memstream(&text, &len);
+
+	(void)state;
+	assert_non_null(out);
+	assert_int_equal(cmd_list(out), CMD_EXIT_HEALTHY);
+	assert_int_equal(fclose(out), 0);
+	for (i = 0; i < n; i++) {
+		assert_non_null(strstr(text, rows[i].help));
+		assert_true(rows[i].built || strstr(text, rows[i].needs));
+	}
+	for (i = 0; i < OP_COUNT; i++)
+		assert_non_null(strstr(text, trial_op_name((unsigned)i)));
+	for (i = 0; i < OPTS_FORMAT_COUNT; i++)
+		assert_non_null(strstr(text, opts_format_name((unsigned)i)));
+	assert_null(strstr(text, "(null)"));
+	free(text);
+}
+
+static void test_says_when_it_cannot_write(void **state)
+{
+	FILE *full = fopen("/dev/full", "w");
+
+	(void)state;
+	if (!full)
+		skip();
+	assert_int_equal(cmd_list(full), CMD_EXIT_USAGE);
+	(void)fclose(full);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_lists_all),
+		cmocka_unit_test(test_says_when_it_cannot_write),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
