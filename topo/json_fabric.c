@@ -7,8 +7,8 @@
 
 enum member_kind { MEMBER_COUNT, MEMBER_REAL, MEMBER_BOOL, MEMBER_INSIDE };
 
-#define MEMBER(name, kind)                                 \
-	{                                                  \
+#define MEMBER(name, kind)                                               \
+	{                                                                \
 #name, offsetof(struct fabric_spec, name), MEMBER_##kind \
 	}
 static const struct member {
@@ -16,16 +16,11 @@ static const struct member {
 	size_t at;
 	enum member_kind kind;
 } members[] = {
-	MEMBER(hosts, COUNT),
-	MEMBER(gpus, COUNT),
-	MEMBER(nvlinks, COUNT),
-	MEMBER(nics, COUNT),
-	MEMBER(nic_gbps, REAL),
-	MEMBER(hosts_per_leaf, COUNT),
-	MEMBER(leaves, COUNT),
-	MEMBER(spines, COUNT),
-	MEMBER(oversubscription, REAL),
-	MEMBER(rail_optimised, BOOL),
+	MEMBER(hosts, COUNT),           MEMBER(gpus, COUNT),
+	MEMBER(nvlinks, COUNT),         MEMBER(nics, COUNT),
+	MEMBER(nic_gbps, REAL),         MEMBER(hosts_per_leaf, COUNT),
+	MEMBER(leaves, COUNT),          MEMBER(spines, COUNT),
+	MEMBER(oversubscription, REAL), MEMBER(rail_optimised, BOOL),
 	MEMBER(inside, INSIDE),
 };
 
@@ -111,7 +106,8 @@ enum fp_status fabric_spec_read(const char *text, size_t len,
 	fabric_spec_defaults(&spec, 0);
 	if (!json_is_object(root))
 		status = fp_err_set(err, FP_ERR_INPUT, "it is no object");
-	json_object_foreach (root, name, v) {
+	json_object_foreach(root, name, v)
+	{
 		if (!status)
 			status = set_member(&spec, name, v, err);
 	}

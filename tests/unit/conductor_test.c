@@ -26,14 +26,14 @@
 
 enum manner {
 	M_GOOD,
-	M_NO_WORKER, /* READY says so */
-	M_NO_ENDPOINT, /* never answers PREPARE */
+	M_NO_WORKER,      /* READY says so */
+	M_NO_ENDPOINT,    /* never answers PREPARE */
 	M_CANNOT_PREPARE, /* answers PREPARE with an ERROR */
-	M_NO_OUTCOME, /* never answers GO */
-	M_CLOSE_PREPARE, /* gone at PREPARE */
-	M_CLOSE_GO, /* gone at GO */
-	M_OTHER_TRIAL, /* outcome of a trial that it has not */
-	M_TWICE, /* two outcomes */
+	M_NO_OUTCOME,     /* never answers GO */
+	M_CLOSE_PREPARE,  /* gone at PREPARE */
+	M_CLOSE_GO,       /* gone at GO */
+	M_OTHER_TRIAL,    /* outcome of a trial that it has not */
+	M_TWICE,          /* two outcomes */
 };
 
 /* One agent, played by this test in the conductor's own loop. */
@@ -165,6 +165,7 @@ static void player_join(struct bed *b, int32_t rank, enum manner manner)
 	struct mailbox_link_cb cb = { .arg = p,
 		                      .frame = player_frame,
 		                      .lost = player_lost };
+	struct mailbox_link_how how = { b->base, &hello, &mail, &cb };
 	struct fp_err err = { 0 };
 	int fds[2];
 
@@ -179,8 +180,7 @@ static void player_join(struct bed *b, int32_t rank, enum manner manner)
 	                            0, fds),
 	                 0);
 	assert_int_equal(conductor_adopt(b->conductor, fds[0], &err), FP_OK);
-	assert_int_equal(mailbox_link_adopt(b->base, fds[1], &hello, &mail, &cb,
-	                                    &p->link, &err),
+	assert_int_equal(mailbox_link_take(&how, fds[1], &p->link, &err),
 	                 FP_OK);
 }
 

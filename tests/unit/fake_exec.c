@@ -6,22 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tests/unit/fake_model.h"
 #include "topo/base/fmt.h"
 
-#define FAKE_SHM_BPS 8e9
-#define FAKE_LOOPBACK_BPS 3e9
-#define FAKE_WIRE_PART 0.956 /* of the line rate, after headers */
-#define FAKE_LATENCY_SHM_S 400e-9
-#define FAKE_LATENCY_S 25e-6
+#define FAKE_COLL_BPS 3e9
 #define FAKE_CONNECT_S 0.004
 #define FAKE_ROUND_S 0.002
 #define FAKE_GRAMS 8
-
-struct fake_flow {
-	struct fake_exec *f;
-	const struct trial *t;
-	int32_t src, dst;
-};
 
 void fake_exec_init(struct fake_exec *f, const struct topo_job *job)
 {
@@ -32,99 +23,6 @@ void fake_exec_rule(struct fake_exec *f, struct fake_rule rule)
 {
 	if (f->n_rules < FAKE_RULES)
 		f->rules[f->n_rules++] = rule;
-}
-
-/* One-sided noise in [1 - noise, 1]: xorshift64. */
-static double fake_noise(struct fake_exec *f)
-{
-	f->rng ^= f->rng << 13;
-	f->rng ^= f->rng >> 7;
-	f->rng ^= f->rng << 17;
-	return 1 - f->noise * (double)(f->rng >> 11) / 0x1p53;
-}
-
-static bool end_matches(const struct fake_rule *r, const struct topo_job *job,
-                        int32_t wanted, int32_t rank)
-{
-	return wanted == FAKE_ANY ||
-	       wanted == (r->by_host ? job->ranks[rank].host : rank);
-}
-
-static struct fake_rule *find_rule(const struct fake_flow *flow,
-                                   enum fake_kind kind)
-{
-	struct fake_exec *f = flow->f;
-	bool same = topo_job_same_host(f->job, flow->src, flow->dst);
-	struct fake_rule *r;
-
-	for (r = f->rules; r < f->rules + f->n_rules; r++)
-		if (r->kind == kind && f->n_rounds >= r->from && !r->spent &&
-		    (!same || r->inside || !r->by_host) &&
-		    end_matches(r, f->job, r->src, flow->src) &&
-		    end_matches(r, f->job, r->dst, flow->dst))
-			return r;
-	return NULL;
-}
-
-static struct fake_flow reversed(const struct fake_flow *flow)
-{
-	return (struct fake_flow){ flow->f, flow->t, flow->dst, flow->src };
-}
-
-static bool rank_is_stuck(const struct fake_exec *f, int32_t rank)
-{
-	const struct fake_rule *r;
-
-	for (r = f->rules; r < f->rules + f->n_rules; r++)
-		if (r->kind == FAKE_STUCK && f->n_rounds >= r->from &&
-		    r->src == rank)
-			return true;
-	return false;
-}
-
-static bool flow_hangs(const struct fake_flow *flow)
-{
-	struct fake_flow back = reversed(flow);
-	struct fake_rule *once = find_rule(flow, FAKE_ONCE);
-
-	if (once) {
-		once->spent = true;
-		return true;
-	}
-	if (find_rule(flow, FAKE_HANG) || rank_is_stuck(flow->f, flow->src) ||
-	    rank_is_stuck(flow->f, flow->dst))
-		return true;
-	if (flow->t->xport == XPORT_SHM)
-		return false;
-	return find_rule(flow, FAKE_HOLE) || find_rule(&back, FAKE_HOLE) ||
-	       (flow->t->bytes > 1400 && find_rule(flow, FAKE_MTU));
-}
-
-static double flow_rate(const struct fake_flow *flow)
-{
-	const struct topo_job *job = flow->f->job;
-	const struct topo_netdev *dev = topo_job_netdev(job, flow->src);
-	const struct fake_rule *slow = find_rule(flow, FAKE_SLOW);
-	double rate = FAKE_SHM_BPS;
-
-	if (flow->t->xport == XPORT_TCP) {
-		rate = FAKE_LOOPBACK_BPS;
-		if (!topo_job_same_host(job, flow->src, flow->dst))
-			rate = (dev && dev->speed_bps > 0
-			                ? (double)dev->speed_bps
-			                : 1e9) /
-			       8 * FAKE_WIRE_PART;
-	}
-	return rate * fake_noise(flow->f) / (slow ? slow->factor : 1);
-}
-
-static double flow_latency(const struct fake_flow *flow)
-{
-	const struct fake_rule *late = find_rule(flow, FAKE_LATE);
-	double s = flow->t->xport == XPORT_SHM ? FAKE_LATENCY_SHM_S
-	                                       : FAKE_LATENCY_S;
-
-	return s / fake_noise(flow->f) * (late ? late->factor : 1);
 }
 
 static void fill_times(struct outcome *o, double s)
@@ -139,21 +37,21 @@ static void fill_times(struct outcome *o, double s)
 
 static void fill_stream(const struct fake_flow *flow, struct outcome *o)
 {
-	double rate = flow_rate(flow);
+	double rate = fake_rate(flow);
 
 	o->algbw_Bps = o->busbw_Bps = rate;
 	o->low_Bps = rate * 0.98;
 	o->flags |= OUTCOME_RECEIVER | OUTCOME_SETTLED;
 	o->moved_bytes = (uint64_t)(rate * flow->t->time_s);
 	fill_times(o, (double)flow->t->bytes / rate);
-	if (find_rule(flow, FAKE_CORRUPT))
+	if (fake_find_rule(flow, FAKE_CORRUPT))
 		o->wrong_bytes = 4096;
 }
 
 static void fill_gram(const struct fake_flow *flow, bool src, struct outcome *o)
 {
-	bool hole = find_rule(flow, FAKE_HOLE);
-	bool full = !hole && !find_rule(flow, FAKE_MTU);
+	bool hole = fake_find_rule(flow, FAKE_HOLE);
+	bool full = !hole && !fake_find_rule(flow, FAKE_MTU);
 
 	outcome_put(o, src ? COUNTER_SMALL_SENT : COUNTER_SMALL_RCVD,
 	            src || !hole ? FAKE_GRAMS : 0);
@@ -187,7 +85,7 @@ static bool rank_is_lost(const struct fake_exec *f, int32_t rank)
 
 	for (r = f->rules; r < f->rules + f->n_rules; r++)
 		if (r->kind == FAKE_LOST && f->n_rounds >= r->from &&
-		    end_matches(r, f->job, r->src, rank))
+		    fake_end_matches(r, f->job, r->src, rank))
 			return true;
 	return false;
 }
@@ -216,12 +114,12 @@ static bool give_lost(struct fake_exec *f, const struct trial *t,
 static double run_pair(struct fake_flow *flow, const struct exec_sink *sink)
 {
 	const struct trial *t = flow->t;
-	struct fake_flow back = reversed(flow);
+	struct fake_flow back = fake_reversed(flow);
 	struct outcome src = { .trial = t->id, .rank = t->src };
 	struct outcome dst = { .trial = t->id, .rank = t->dst };
 	bool gram = t->op == OP_DATAGRAM;
-	bool error = !gram && find_rule(flow, FAKE_ERROR);
-	bool hangs = !gram && !error && flow_hangs(flow);
+	bool error = !gram && fake_find_rule(flow, FAKE_ERROR);
+	bool hangs = !gram && !error && fake_hangs(flow);
 
 	src.state = dst.state = OUTCOME_OK;
 	src.stage = dst.stage = STAGE_DONE;
@@ -233,7 +131,7 @@ static double run_pair(struct fake_flow *flow, const struct exec_sink *sink)
 		fill_gram(flow, true, &src);
 		fill_gram(flow, false, &dst);
 	} else if (t->op == OP_LATENCY) {
-		fill_times(&src, flow_latency(flow));
+		fill_times(&src, fake_latency(flow));
 		src.flags |= OUTCOME_RECEIVER;
 	} else {
 		fill_stream(flow, &dst);
@@ -258,10 +156,10 @@ static double run_coll(struct fake_exec *f, const struct trial *t,
 		struct fake_flow flow = { f, t, members[i],
 			                  members[(i + 1) % n] };
 
-		hangs |= flow_hangs(&flow);
+		hangs |= fake_hangs(&flow);
 	}
 	s = 20e-6 * n + (double)t->bytes * trial_busbw_factor(t->op, n) /
-	                        (FAKE_LOOPBACK_BPS * fake_noise(f));
+	                        (FAKE_COLL_BPS * fake_noise(f));
 	for (i = 0; i < n; i++) {
 		o = (struct outcome){ .trial = t->id, .rank = members[i] };
 		o.state = hangs ? OUTCOME_HANG : OUTCOME_OK;
@@ -323,7 +221,7 @@ static void tell_lost(struct fake_exec *f, const struct exec_sink *sink)
 			continue;
 		r->spent = true;
 		for (i = 0; i < f->job->n_ranks; i++) {
-			if (!end_matches(r, f->job, r->src, (int32_t)i))
+			if (!fake_end_matches(r, f->job, r->src, (int32_t)i))
 				continue;
 			e.rank = (int32_t)i;
 			fp_copy(e.text, sizeof(e.text), "connection closed");
@@ -339,7 +237,7 @@ static void tell_stuck(const struct fake_exec *f, const int32_t *members,
 	uint32_t i;
 
 	for (i = 0; i < n; i++) {
-		if (!rank_is_stuck(f, members[i]))
+		if (!fake_is_stuck(f, members[i]))
 			continue;
 		e.rank = members[i];
 		fp_copy(e.text, sizeof(e.text), "worker did not answer");

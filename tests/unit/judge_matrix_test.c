@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tests make which matrix, which pairs are compared, who is asked again.
+// Which tests make which matrix, and which pairs are compared.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -290,85 +290,6 @@ static void latency_is_better_when_lower(void **state)
 	}
 }
 
-static void suspects_come_with_clean_pairs(void **state)
-{
-	struct judge_opts opts;
-	struct plan_pair *pairs;
-	struct matrices ms;
-	struct build_run b;
-	size_t n, i, clean = 0;
-
-	(void)state;
-	build_job(&b, "1 1 1 1", BUILD_ONE_DEV);
-	add_all(&b, 0.5);
-	judge_all(&b, &ms);
-	judge_defaults(&opts);
-	assert_int_equal(judge_suspects(&ms.m[0], &opts, &pairs, &n, NULL),
-	                 FP_OK);
-	assert_int_equal(n, 2);
-	assert_int_equal(pairs[0].round, 0);
-	assert_int_equal(pairs[0].src, 0);
-	assert_int_equal(pairs[0].dst, 1);
-	for (i = 0; i < n; i++)
-		clean += pairs[i].round == 1;
-	assert_int_equal(clean, 1);
-	/* near: of the same sender */
-	assert_int_equal(pairs[1].src, 0);
-	free(pairs);
-	matrices_done(&ms);
-	build_done(&b);
-}
-
-static void nobody_is_asked_without_a_suspect(void **state)
-{
-	struct judge_opts opts;
-	struct plan_pair *pairs;
-	struct matrices ms;
-	struct build_run b;
-	size_t n;
-
-	(void)state;
-	build_job(&b, "1 1 1 1", BUILD_ONE_DEV);
-	add_all(&b, 1);
-	judge_all(&b, &ms);
-	judge_defaults(&opts);
-	assert_int_equal(judge_suspects(&ms.m[0], &opts, &pairs, &n, NULL),
-	                 FP_OK);
-	assert_int_equal(n, 0);
-	free(pairs);
-	matrices_done(&ms);
-	build_done(&b);
-}
-
-static void failures_are_asked_until_retests(void **state)
-{
-	const struct build_test hang = { .src = 0,
-		                         .dst = 1,
-		                         .src_state = OUTCOME_HANG,
-		                         .dst_state = OUTCOME_HANG };
-	struct judge_opts opts;
-	struct plan_pair *pairs;
-	struct matrices ms;
-	struct build_run b;
-	uint32_t k;
-	size_t n;
-
-	(void)state;
-	build_job(&b, "1 1", BUILD_ONE_DEV);
-	judge_defaults(&opts);
-	for (k = 1; k <= opts.retests; k++) {
-		build_test(&b, &hang);
-		judge_all(&b, &ms);
-		assert_int_equal(
-			judge_suspects(&ms.m[0], &opts, &pairs, &n, NULL),
-			FP_OK);
-		assert_int_equal(n, k < opts.retests);
-		free(pairs);
-		matrices_done(&ms);
-	}
-	build_done(&b);
-}
-
 static void one_end_alone_is_no_test(void **state)
 {
 	struct matrices ms;
@@ -395,9 +316,6 @@ int main(void)
 		cmocka_unit_test(one_measurement_is_never_low),
 		cmocka_unit_test(noise_widens_what_is_usual),
 		cmocka_unit_test(latency_is_better_when_lower),
-		cmocka_unit_test(suspects_come_with_clean_pairs),
-		cmocka_unit_test(nobody_is_asked_without_a_suspect),
-		cmocka_unit_test(failures_are_asked_until_retests),
 		cmocka_unit_test(one_end_alone_is_no_test),
 	};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Findings from events, from workers that failed, and from collectives.
+// Findings from events and from workers that failed.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -192,9 +192,11 @@ static void check_wants(const struct note_case *c, const struct findings *list)
 	assert_int_equal(list->n, n);
 	for (i = 0; i < n; i++) {
 		f = find(list, c->wants[i].code, c->wants[i].rank);
-		if (!f)
+		if (!f) {
 			print_error("%s\n", c->name);
-		assert_non_null(f);
+			fail();
+			return;
+		}
 		assert_int_equal(f->locus.kind, c->wants[i].kind);
 		assert_true(f->n_evidence > 0);
 	}
@@ -227,70 +229,72 @@ static void every_event_has_its_finding(void **state)
 	}
 }
 
+static const struct outcome_case {
+	struct build_test test;
+	unsigned code;
+	int32_t rank;
+} outcome_cases[] = {
+	{ { .src = 0,
+	    .dst = 1,
+	    .src_state = OUTCOME_ERROR,
+	    .dst_state = OUTCOME_ERROR,
+	    .dst_flags = OUTCOME_WORKER_DIED },
+	  FINDING_WORKER_DIED,
+	  1 },
+	{ { .src = 0,
+	    .dst = 1,
+	    .src_state = OUTCOME_HANG,
+	    .src_flags = OUTCOME_KILLED,
+	    .dst_state = OUTCOME_HANG },
+	  FINDING_WORKER_HUNG,
+	  0 },
+	{ { .src = 0,
+	    .dst = 1,
+	    .src_state = OUTCOME_HANG,
+	    .src_flags = OUTCOME_SILENT,
+	    .dst_state = OUTCOME_NOTRUN },
+	  FINDING_WORKER_HUNG,
+	  0 },
+	{ { .src = 0,
+	    .dst = 1,
+	    .src_state = OUTCOME_HANG,
+	    .src_flags = OUTCOME_KILLED | OUTCOME_WEDGED,
+	    .dst_state = OUTCOME_HANG },
+	  FINDING_WORKER_WEDGED,
+	  0 },
+	{ { .src = 0,
+	    .dst = 1,
+	    .dst_state = OUTCOME_ERROR,
+	    .dst_stage = STAGE_INIT,
+	    .src_state = OUTCOME_NOTRUN,
+	    .err = "bind: address in use" },
+	  FINDING_RANK_ERROR,
+	  1 },
+	{ { .src = 0,
+	    .dst = 1,
+	    .dst_state = OUTCOME_HANG,
+	    .dst_stage = STAGE_INIT,
+	    .src_state = OUTCOME_HANG,
+	    .src_stage = STAGE_CONNECT },
+	  FINDING_RANK_HANG,
+	  1 },
+};
+
 static void only_outcomes_tell(void **state)
 {
-	static const struct {
-		struct build_test test;
-		unsigned code;
-		int32_t rank;
-	} rows[] = {
-		{ { .src = 0,
-		    .dst = 1,
-		    .src_state = OUTCOME_ERROR,
-		    .dst_state = OUTCOME_ERROR,
-		    .dst_flags = OUTCOME_WORKER_DIED },
-		  FINDING_WORKER_DIED,
-		  1 },
-		{ { .src = 0,
-		    .dst = 1,
-		    .src_state = OUTCOME_HANG,
-		    .src_flags = OUTCOME_KILLED,
-		    .dst_state = OUTCOME_HANG },
-		  FINDING_WORKER_HUNG,
-		  0 },
-		{ { .src = 0,
-		    .dst = 1,
-		    .src_state = OUTCOME_HANG,
-		    .src_flags = OUTCOME_SILENT,
-		    .dst_state = OUTCOME_NOTRUN },
-		  FINDING_WORKER_HUNG,
-		  0 },
-		{ { .src = 0,
-		    .dst = 1,
-		    .src_state = OUTCOME_HANG,
-		    .src_flags = OUTCOME_KILLED | OUTCOME_WEDGED,
-		    .dst_state = OUTCOME_HANG },
-		  FINDING_WORKER_WEDGED,
-		  0 },
-		{ { .src = 0,
-		    .dst = 1,
-		    .dst_state = OUTCOME_ERROR,
-		    .dst_stage = STAGE_INIT,
-		    .src_state = OUTCOME_NOTRUN,
-		    .err = "bind: address in use" },
-		  FINDING_RANK_ERROR,
-		  1 },
-		{ { .src = 0,
-		    .dst = 1,
-		    .dst_state = OUTCOME_HANG,
-		    .dst_stage = STAGE_INIT,
-		    .src_state = OUTCOME_HANG,
-		    .src_stage = STAGE_CONNECT },
-		  FINDING_RANK_HANG,
-		  1 },
-	};
 	struct findings list;
 	struct build_run b;
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < COUNT(rows); i++) {
+	for (i = 0; i < COUNT(outcome_cases); i++) {
 		build_job(&b, "1 1", BUILD_ONE_DEV);
-		build_test(&b, &rows[i].test);
+		build_test(&b, &outcome_cases[i].test);
 		judge(&b, &list);
 		/* its partner is a victim, and the pair is no finding */
 		assert_int_equal(list.n, 1);
-		assert_non_null(find(&list, rows[i].code, rows[i].rank));
+		assert_non_null(find(&list, outcome_cases[i].code,
+		                     outcome_cases[i].rank));
 		findings_done(&list);
 		build_done(&b);
 	}
@@ -380,118 +384,6 @@ static void strangers_are_counted(void **state)
 	build_done(&b);
 }
 
-static void a_collective_of_healthy_pairs(void **state)
-{
-	static const uint8_t hang[] = { OUTCOME_HANG, OUTCOME_HANG,
-		                        OUTCOME_HANG, OUTCOME_HANG };
-	static const uint8_t at[] = { STAGE_XFER, STAGE_XFER, STAGE_CONNECT,
-		                      STAGE_XFER };
-	static const uint8_t fail[] = { OUTCOME_NOTRUN, OUTCOME_ERROR,
-		                        OUTCOME_NOTRUN, OUTCOME_NOTRUN };
-	static const uint8_t fail_at[] = { STAGE_SPAWN, STAGE_INIT, STAGE_SPAWN,
-		                           STAGE_SPAWN };
-	static const struct {
-		const uint8_t *states, *stages;
-		unsigned code;
-		int32_t rank;
-	} rows[] = {
-		{ hang, at, FINDING_COLL_HANG, 2 },
-		{ hang, hang, FINDING_COLL_HANG, -1 },
-		{ fail, fail_at, FINDING_COLL_ERROR, 1 },
-	};
-	struct findings list;
-	struct build_run b;
-	size_t i;
-
-	(void)state;
-	for (i = 0; i < COUNT(rows); i++) {
-		build_job(&b, "2 2", BUILD_ONE_DEV);
-		build_coll(&b, OP_ALLREDUCE, rows[i].states, rows[i].stages);
-		build_coll(&b, OP_ALLREDUCE, rows[i].states, rows[i].stages);
-		judge(&b, &list);
-		assert_int_equal(list.n, 1);
-		assert_non_null(find(&list, rows[i].code, rows[i].rank));
-		findings_done(&list);
-		build_done(&b);
-	}
-}
-
-static void who_is_behind_is_said(void **state)
-{
-	static const uint8_t hang[] = { OUTCOME_HANG, OUTCOME_HANG,
-		                        OUTCOME_HANG, OUTCOME_HANG,
-		                        OUTCOME_HANG };
-	static const uint8_t at[] = { STAGE_XFER, STAGE_CONNECT, STAGE_XFER,
-		                      STAGE_XFER, STAGE_CONNECT };
-	struct findings list;
-	struct build_run b;
-
-	(void)state;
-	build_job(&b, "5", BUILD_ONE_DEV);
-	build_coll(&b, OP_BROADCAST, hang, at);
-	judge(&b, &list);
-	assert_int_equal(list.n, 1);
-	assert_int_equal(list.f[0].locus.kind, LOCUS_JOB);
-	assert_string_equal(list.f[0].evidence[0],
-	                    "broadcast 64K over 5 ranks, trial 1: HANG");
-	assert_string_equal(list.f[0].evidence[1],
-	                    "trial 1, reached CONNECT: ranks 1,4");
-	assert_string_equal(list.f[0].evidence[2],
-	                    "trial 1, reached XFER: ranks 0,2-3");
-	findings_done(&list);
-	build_done(&b);
-}
-
-/* Who hangs in pairs explains the collective: no second finding. */
-static void a_collective_is_explained(void **state)
-{
-	static const uint8_t hang[] = { OUTCOME_HANG, OUTCOME_HANG,
-		                        OUTCOME_HANG, OUTCOME_HANG };
-	struct model m = model_clean();
-	struct findings list;
-	struct build_run b;
-	char last[FINDING_TEXT_MAX];
-
-	(void)state;
-	model_add(&m, (struct model_fault){ MODEL_HOLE, 1, 2, 0, true, false });
-	build_job(&b, "1 1 1 1", BUILD_ONE_DEV);
-	model_run(&b, &m);
-	build_coll(&b, OP_ALLREDUCE, hang, NULL);
-	judge(&b, &list);
-	assert_int_equal(list.n, 1);
-	assert_int_equal(list.f[0].code, FINDING_PAIR_BLACKHOLE);
-	strcpy(last, list.f[0].evidence[list.f[0].n_evidence - 1]);
-	assert_non_null(strstr(last, "all_reduce"));
-	findings_done(&list);
-	build_done(&b);
-}
-
-static void a_collective_with_wrong_data(void **state)
-{
-	struct model m = model_clean();
-	struct findings list;
-	struct build_run b;
-	int corrupt_pair;
-
-	(void)state;
-	for (corrupt_pair = 0; corrupt_pair < 2; corrupt_pair++) {
-		build_job(&b, "4", BUILD_ONE_DEV);
-		if (corrupt_pair)
-			model_add(&m, (struct model_fault){ MODEL_CORRUPT, 1, 3,
-			                                    9, false, false });
-		model_run(&b, &m);
-		build_coll(&b, OP_ALLREDUCE, NULL, NULL);
-		b.results.outcomes[b.results.n_outcomes - 1].wrong_bytes = 8;
-		judge(&b, &list);
-		assert_int_equal(list.n, 1);
-		assert_int_equal(list.f[0].code, FINDING_DATA_CORRUPT);
-		assert_int_equal(list.f[0].locus.kind,
-		                 corrupt_pair ? LOCUS_PAIR : LOCUS_JOB);
-		findings_done(&list);
-		build_done(&b);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -500,10 +392,6 @@ int main(void)
 		cmocka_unit_test(what_a_dead_host_did_before),
 		cmocka_unit_test(mixed_congestion_control),
 		cmocka_unit_test(strangers_are_counted),
-		cmocka_unit_test(a_collective_of_healthy_pairs),
-		cmocka_unit_test(who_is_behind_is_said),
-		cmocka_unit_test(a_collective_is_explained),
-		cmocka_unit_test(a_collective_with_wrong_data),
 	};
 
 	return cmocka_run_group_tests_name("judge_notes", tests, NULL, NULL);

@@ -337,6 +337,7 @@ static void test_launcher_killed(void **state)
 	launcher = launch_apart("wait");
 	for (int i = 0; i < RANKS; i++)
 		pids[i] = pid_of(i);
+	assert_int_equal(kill(pids[1], SIGSTOP), 0);
 	assert_int_equal(kill(launcher, SIGKILL), 0);
 	assert_int_equal(waitpid(launcher, &wstatus, 0), launcher);
 	for (int i = 0; i < RANKS; i++)

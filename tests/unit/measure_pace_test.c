@@ -101,6 +101,8 @@ static void test_time_is_kept(void **state)
 			/* One batch more or less. */
 			assert_true(took_s >= time_s[i] * 0.8);
 			assert_true(took_s <= time_s[i] * 1.2 + 0.010);
+			assert_true((double)run.warm_ns / 1e9 >=
+			            (time_s[i] < 0.5 ? time_s[i] / 10 : 0.05));
 			assert_true((double)run.warm_ns / 1e9 <=
 			            time_s[i] / 2 + 0.020);
 		}

@@ -4,12 +4,16 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "probes/measure_lane.h"
+#include "probes/measure_part.h"
+#include "probes/pattern.h"
 #include "tests/unit/measure_party.h"
+#include "topo/base/clock.h"
 
 /* The sender dies in mid-stream: this one plays it as far as it goes. */
 static void *half_sender(void *arg)
@@ -141,6 +145,40 @@ static void test_a_damaged_answer_is_an_error(void **state)
 	}
 }
 
+/* Steps that need no waiting do not look at the clock. */
+static void test_moving_looks_at_the_clock(void **state)
+{
+	struct board board = { 0 };
+	struct measure_lane lane = {
+		.board = &board,
+		.deadline_ns = fp_now_ns() + 1000,
+	};
+
+	(void)state;
+	assert_int_equal(
+		measure_lane_moved(&lane, lane.deadline_ns - 1, 7, NULL),
+		FP_OK);
+	assert_int_equal(atomic_load(&board.bytes), 7);
+	assert_int_equal(atomic_load(&board.beat_ns), lane.deadline_ns - 1);
+	assert_int_equal(measure_lane_moved(&lane, lane.deadline_ns, 7, NULL),
+	                 FP_ERR_TIMEOUT);
+}
+
+/* What was right once must not pass for what comes next. */
+static void test_checked_data_is_spoilt(void **state)
+{
+	uint8_t *buf = measure_buffer(10000);
+
+	(void)state;
+	assert_non_null(buf);
+	assert_true(measure_check(buf, 10000, 5) > 9900);
+	pattern_fill(buf, 10000, 5);
+	assert_int_equal(measure_check(buf, 10000, 5), 0);
+	/* Three pages, and the last byte. */
+	assert_int_equal(measure_check(buf, 10000, 5), 4);
+	free(buf);
+}
+
 static void test_words_know_damage(void **state)
 {
 	struct measure_word word = { .batch = 3,
@@ -168,6 +206,8 @@ int main(void)
 		cmocka_unit_test(test_the_abort_word_is_a_hang),
 		cmocka_unit_test(test_a_stream_without_end_is_a_hang),
 		cmocka_unit_test(test_a_damaged_answer_is_an_error),
+		cmocka_unit_test(test_moving_looks_at_the_clock),
+		cmocka_unit_test(test_checked_data_is_spoilt),
 		cmocka_unit_test(test_words_know_damage),
 	};
 

@@ -49,10 +49,24 @@ static void test_slow_divides_the_rate(void **state)
 	}
 }
 
+static void test_idle_time_is_not_made_up_for(void **state)
+{
+	struct pacer p = { 0 };
+	int64_t now_ns = 1000;
+
+	(void)state;
+	for (unsigned i = 0; i < 1000; i++)
+		now_ns = pacer_hold(&p, now_ns, now_ns + 100000, 100000, 2);
+	now_ns += 1000000000;
+	assert_true(pacer_hold(&p, now_ns, now_ns + 100000, 100000, 2) >=
+	            now_ns + 199000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_slow_divides_the_rate),
+		cmocka_unit_test(test_idle_time_is_not_made_up_for),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -87,33 +87,31 @@ static void test_samples(void **state)
 	results_done(&r);
 }
 
+static const struct {
+	uint16_t op;
+	uint8_t src, dst; /* states; NONE: no outcome */
+	uint8_t src_flags, dst_flags;
+	uint8_t state;
+	double rate, latency;
+} pair_rows[] = {
+	{ OP_WRITE, OUTCOME_OK, OUTCOME_OK, 0, OUTCOME_RECEIVER, OUTCOME_OK, 7,
+	  0 },
+	{ OP_WRITE, OUTCOME_OK, OUTCOME_OK, OUTCOME_RECEIVER, 0, OUTCOME_OK, 0,
+	  0 },
+	{ OP_LATENCY, OUTCOME_OK, OUTCOME_OK, OUTCOME_RECEIVER, 0, OUTCOME_OK,
+	  0, 5 },
+	{ OP_WRITE, OUTCOME_HANG, OUTCOME_OK, 0, OUTCOME_RECEIVER, OUTCOME_HANG,
+	  7, 0 },
+	{ OP_WRITE, OUTCOME_NOTRUN, OUTCOME_LOST, 0, 0, OUTCOME_LOST, 0, 0 },
+	{ OP_WRITE, OUTCOME_NONE, OUTCOME_OK, 0, OUTCOME_RECEIVER, OUTCOME_NONE,
+	  7, 0 },
+	{ OP_WRITE, OUTCOME_ERROR, OUTCOME_NONE, 0, 0, OUTCOME_ERROR, 0, 0 },
+	{ OP_WRITE, OUTCOME_NONE, OUTCOME_NONE, 0, 0, OUTCOME_NONE, 0, 0 },
+};
+
 static void test_pairs(void **state)
 {
-	static const struct {
-		uint16_t op;
-		uint8_t src, dst; /* states; NONE: no outcome */
-		uint8_t src_flags, dst_flags;
-		uint8_t state;
-		double rate, latency;
-	} rows[] = {
-		{ OP_WRITE, OUTCOME_OK, OUTCOME_OK, 0, OUTCOME_RECEIVER,
-		  OUTCOME_OK, 7, 0 },
-		{ OP_WRITE, OUTCOME_OK, OUTCOME_OK, OUTCOME_RECEIVER, 0,
-		  OUTCOME_OK, 0, 0 },
-		{ OP_LATENCY, OUTCOME_OK, OUTCOME_OK, OUTCOME_RECEIVER, 0,
-		  OUTCOME_OK, 0, 5 },
-		{ OP_WRITE, OUTCOME_HANG, OUTCOME_OK, 0, OUTCOME_RECEIVER,
-		  OUTCOME_HANG, 7, 0 },
-		{ OP_WRITE, OUTCOME_NOTRUN, OUTCOME_LOST, 0, 0, OUTCOME_LOST, 0,
-		  0 },
-		{ OP_WRITE, OUTCOME_NONE, OUTCOME_OK, 0, OUTCOME_RECEIVER,
-		  OUTCOME_NONE, 7, 0 },
-		{ OP_WRITE, OUTCOME_ERROR, OUTCOME_NONE, 0, 0, OUTCOME_ERROR, 0,
-		  0 },
-		{ OP_WRITE, OUTCOME_NONE, OUTCOME_NONE, 0, 0, OUTCOME_NONE, 0,
-		  0 },
-	};
-	const size_t n_rows = sizeof(rows) / sizeof(*rows);
+	const size_t n_rows = sizeof(pair_rows) / sizeof(*pair_rows);
 	struct trial coll = { .op = OP_ALLREDUCE };
 	struct batch batch = { .trials = &coll, .n_trials = 1 };
 	struct results r = { 0 };
@@ -123,25 +121,27 @@ static void test_pairs(void **state)
 	(void)state;
 	assert_int_equal(results_add_batch(&r, &batch, NULL), FP_OK);
 	for (size_t i = 0; i < n_rows; i++)
-		add_pair(&r, 3, 4, rows[i].op);
+		add_pair(&r, 3, 4, pair_rows[i].op);
 	add_end(&r, 1, 3, OUTCOME_HANG, 0, 1); /* the collective's */
 	add_end(&r, 99, 3, OUTCOME_OK, 0, 1);  /* nobody's */
 	for (size_t i = 0; i < n_rows; i++) {
 		uint32_t id = (uint32_t)i + 2;
 
 		add_end(&r, id, 9, OUTCOME_LOST, 0, 1); /* no end of it */
-		if (rows[i].src)
-			add_end(&r, id, 3, rows[i].src, rows[i].src_flags, 5);
-		if (rows[i].dst)
-			add_end(&r, id, 4, rows[i].dst, rows[i].dst_flags, 7);
+		if (pair_rows[i].src)
+			add_end(&r, id, 3, pair_rows[i].src,
+			        pair_rows[i].src_flags, 5);
+		if (pair_rows[i].dst)
+			add_end(&r, id, 4, pair_rows[i].dst,
+			        pair_rows[i].dst_flags, 7);
 	}
 	assert_int_equal(results_pairs(&r, &views, &n, NULL), FP_OK);
 	assert_int_equal(n, n_rows);
 	for (size_t i = 0; i < n; i++) {
 		assert_int_equal(views[i].trial->id, i + 2);
-		if (views[i].state != rows[i].state ||
-		    views[i].rate_Bps != rows[i].rate ||
-		    views[i].latency_s != rows[i].latency)
+		if (views[i].state != pair_rows[i].state ||
+		    views[i].rate_Bps != pair_rows[i].rate ||
+		    views[i].latency_s != pair_rows[i].latency)
 			fail_msg("row %zu: state %u, %g, %g", i, views[i].state,
 			         views[i].rate_Bps, views[i].latency_s);
 	}

@@ -324,6 +324,27 @@ static void test_a_gone_neighbour_ends_it(void **state)
 	party_close(&p);
 }
 
+/* All is there already, so that no step has to wait: it is late all the same. */
+static void test_a_late_ring_ends(void **state)
+{
+	const struct ring like = { .op = OP_SENDRECV, .n = 2, .count = 10 };
+	const struct xport_step early = {
+		.tx_len = 10 * sizeof(float),
+		.deadline_ns = fp_after_ns(LIMIT_S),
+	};
+	struct xport_step step = early;
+	struct fp_err err = { 0 };
+	struct party p;
+
+	(void)state;
+	party_open(&p, &like);
+	step.to = p.m[1].ring.next;
+	assert_int_equal(step.to->ops->step(&step, &err), FP_OK);
+	p.m[0].ring.deadline_ns = 1;
+	assert_int_equal(ring_run(&p.m[0].ring, &err), FP_ERR_TIMEOUT);
+	party_close(&p);
+}
+
 static void test_moved_bytes_are_counted(void **state)
 {
 	const struct ring like = { .op = OP_ALLREDUCE, .n = 4, .count = 100 };
@@ -351,6 +372,7 @@ int main(void)
 		cmocka_unit_test(test_a_missing_contribution_is_caught),
 		cmocka_unit_test(test_seeds_differ),
 		cmocka_unit_test(test_a_gone_neighbour_ends_it),
+		cmocka_unit_test(test_a_late_ring_ends),
 		cmocka_unit_test(test_moved_bytes_are_counted),
 	};
 

@@ -37,6 +37,19 @@ static void play(struct hang_log *log, const char *rounds)
 	hang_log_settle(log);
 }
 
+static void check_role(const struct hang_log *log, size_t row,
+                       enum hang_role role, const char *locked)
+{
+	int32_t e, n = (int32_t)log->job->n_ranks;
+	bool is;
+
+	for (e = 0; e < n; e++) {
+		is = hang_log_side(log, HANG_TCP_NET, e, role)->quarantined;
+		if (is != (strchr(locked, '0' + e) != NULL))
+			fail_msg("row %zu: endpoint %d", row, (int)e);
+	}
+}
+
 static void test_quarantine(void **state)
 {
 	static const struct {
@@ -70,17 +83,8 @@ static void test_quarantine(void **state)
 		build_job(&b, rows[i].shape, BUILD_ONE_DEV);
 		assert_int_equal(hang_log_init(&log, &b.job, NULL), FP_OK);
 		play(&log, rows[i].rounds);
-		for (int32_t e = 0; e < (int32_t)b.job.n_ranks; e++) {
-			bool tx = hang_log_side(&log, HANG_TCP_NET, e, HANG_TX)
-			                  ->quarantined;
-			bool rx = hang_log_side(&log, HANG_TCP_NET, e, HANG_RX)
-			                  ->quarantined;
-
-			if (tx != (strchr(rows[i].tx, '0' + e) != NULL) ||
-			    rx != (strchr(rows[i].rx, '0' + e) != NULL))
-				fail_msg("row %zu: endpoint %d: %d %d", i,
-				         (int)e, tx, rx);
-		}
+		check_role(&log, i, HANG_TX, rows[i].tx);
+		check_role(&log, i, HANG_RX, rows[i].rx);
 		hang_log_done(&log);
 		build_done(&b);
 	}

@@ -217,6 +217,14 @@ static void test_nonsense_ends_it(void **state)
 	test_worker_send(&w, WIRE_GO, &go, sizeof(go), NULL, 0);
 	assert_int_equal(exit_of(&w), 1);
 
+	test_worker_ready(&w, &setup); /* another one was prepared */
+	test_prepare(&w, &t, members, 2, 0);
+	(void)test_worker_expect(&w, WIRE_ENDPOINT);
+	go.trial = 9;
+	test_worker_send(&w, WIRE_GO, &go, sizeof(go), NULL, 0);
+	assert_int_equal(exit_of(&w), 1);
+	go.trial = 1;
+
 	test_worker_ready(&w, &setup); /* an endpoint of another trial */
 	test_prepare(&w, &t, members, 2, 0);
 	(void)test_worker_expect(&w, WIRE_ENDPOINT);

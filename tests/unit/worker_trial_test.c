@@ -180,6 +180,8 @@ static void test_cancel_is_silent(void **state)
 	test_worker_send(&w[0], WIRE_CANCEL, &other, sizeof(other), NULL, 0);
 	assert_int_equal(atomic_load(&w[0].board->trial), 5);
 	test_worker_send(&w[0], WIRE_CANCEL, &t.id, sizeof(t.id), NULL, 0);
+	while (atomic_load(&w[0].board->trial) != 0)
+		usleep(1000);
 	t.id = 6;
 	test_trial_run(w, 2, &t, o);
 	assert_streamed(&o[0], &o[1]);
