@@ -190,6 +190,17 @@ static struct mailbox_link_cb link_cb(struct agent *a)
 	};
 }
 
+static struct mailbox_link_how link_how(struct agent *a,
+                                        const struct mailbox_link_cb *cb)
+{
+	return (struct mailbox_link_how){
+		.base = a->base,
+		.hello = &a->hello,
+		.opts = &a->opts.mailbox,
+		.cb = cb,
+	};
+}
+
 /* What went wrong before there was anybody to tell. */
 static void tell_gone(struct agent *a)
 {
@@ -204,11 +215,11 @@ enum fp_status agent_connect(struct agent *a, const struct boot_meet *meet,
                              int64_t deadline_ns, struct fp_err *err)
 {
 	struct mailbox_link_cb cb = link_cb(a);
+	struct mailbox_link_how how = link_how(a, &cb);
 	enum fp_status status;
 
 	memcpy(a->hello.token, meet->token, sizeof(a->hello.token));
-	status = mailbox_link_open(a->base, meet, &a->hello, &a->opts.mailbox,
-	                           &cb, deadline_ns, &a->link, err);
+	status = mailbox_link_dial(&how, meet, deadline_ns, &a->link, err);
 	if (!status)
 		tell_gone(a);
 	return status;
@@ -217,10 +228,10 @@ enum fp_status agent_connect(struct agent *a, const struct boot_meet *meet,
 enum fp_status agent_adopt(struct agent *a, int fd, struct fp_err *err)
 {
 	struct mailbox_link_cb cb = link_cb(a);
+	struct mailbox_link_how how = link_how(a, &cb);
 	enum fp_status status;
 
-	status = mailbox_link_adopt(a->base, fd, &a->hello, &a->opts.mailbox,
-	                            &cb, &a->link, err);
+	status = mailbox_link_take(&how, fd, &a->link, err);
 	if (!status)
 		tell_gone(a);
 	return status;

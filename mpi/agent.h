@@ -50,7 +50,7 @@ enum fp_status agent_open(struct event_base *base, const struct agent_who *who,
                           const struct agent_opts *opts, struct agent **ret,
                           struct fp_err *err);
 
-/** agent_connect() - meet the conductor; see mailbox_link_open(). */
+/** agent_connect() - meet the conductor; see mailbox_link_dial(). */
 enum fp_status agent_connect(struct agent *a, const struct boot_meet *meet,
                              int64_t deadline_ns, struct fp_err *err);
 

@@ -186,10 +186,15 @@ static void prepare_send(struct conductor *c, const struct flight *f,
 		.n_members = f->n,
 		.me = member,
 	};
+	struct mailbox_parts parts = {
+		&head,
+		sizeof(head),
+		f->members,
+		f->n * sizeof(*f->members),
+	};
 
-	(void)mailbox_send2(c->mailbox, f->members[member], WIRE_PREPARE, &head,
-	                    sizeof(head), f->members,
-	                    f->n * sizeof(*f->members), NULL);
+	(void)mailbox_send_parts(c->mailbox, f->members[member], WIRE_PREPARE,
+	                         &parts, NULL);
 }
 
 void flight_prepare(struct conductor *c, struct flight *f)
@@ -237,13 +242,15 @@ static void go_send(struct conductor *c, const struct flight *f, uint32_t me,
                     uint32_t *peers, struct wire_endpoint *eps)
 {
 	struct wire_go go = { .trial = f->trial->id };
+	struct mailbox_parts parts = { &go, sizeof(go), eps, 0 };
 	uint32_t i;
 
 	go.n = go_peers(f, me, peers);
 	for (i = 0; i < go.n; i++)
 		eps[i] = f->endpoints[peers[i]];
-	(void)mailbox_send2(c->mailbox, f->members[me], WIRE_GO, &go,
-	                    sizeof(go), eps, go.n * sizeof(*eps), NULL);
+	parts.b_len = go.n * sizeof(*eps);
+	(void)mailbox_send_parts(c->mailbox, f->members[me], WIRE_GO, &parts,
+	                         NULL);
 }
 
 void flight_go(struct conductor *c, struct flight *f)

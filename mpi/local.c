@@ -61,13 +61,14 @@ bool local_is_child(void)
 void local_child_guard(void)
 {
 	const char *launcher = getenv(local_env_name(LOCAL_ENV_LAUNCHER));
-	const char *fd = getenv(local_env_name(LOCAL_ENV_MEET_FD));
 
 	if (!launcher)
 		return;
 	/* It was started by way of /proc/self/exe, and would be called so. */
 	(void)prctl(PR_SET_NAME, program_invocation_short_name);
-	(void)prctl(PR_SET_PDEATHSIG, fd ? SIGTERM : SIGKILL);
+	/* One that is stopped is continued by the kernel: its process group
+	 * is orphaned then. */
+	(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != (pid_t)strtol(launcher, NULL, 10))
 		_exit(2);
 }

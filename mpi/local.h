@@ -21,8 +21,7 @@ bool local_is_child(void);
 
 /**
  * local_child_guard() - early in main(): a process that local_launch()
- * started ends with its launcher. Rank 0 is told by SIGTERM, so that it can
- * still report; others are killed. In any other process: nothing.
+ * started gets SIGTERM when its launcher dies. In any other process: nothing.
  */
 void local_child_guard(void);
 

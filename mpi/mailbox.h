@@ -150,18 +150,4 @@ void mailbox_link_flush(struct mailbox_link *l, int64_t deadline_ns);
 /** mailbox_link_close() - nobody is told; takes NULL. */
 void mailbox_link_close(struct mailbox_link *l);
 
-/* The names before the parameters were grouped; to go with their callers. */
-#define mailbox_send2(m, rank, type, pa, pa_len, pb, pb_len, err) \
-	mailbox_send_parts(                                       \
-		m, rank, type,                                    \
-		&(const struct mailbox_parts){ pa, pa_len, pb, pb_len }, err)
-#define mailbox_link_open(loop, meet, hello, opts, cb, by_ns, ret, err)    \
-	mailbox_link_dial(                                                 \
-		&(const struct mailbox_link_how){ loop, hello, opts, cb }, \
-		meet, by_ns, ret, err)
-#define mailbox_link_adopt(loop, fd, hello, opts, cb, ret, err)                \
-	mailbox_link_take(                                                     \
-		&(const struct mailbox_link_how){ loop, hello, opts, cb }, fd, \
-		ret, err)
-
 #endif

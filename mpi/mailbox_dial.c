@@ -168,6 +168,7 @@ static void attempt_connect(struct attempt *t, const struct addrinfo *ai)
 		attempt_fail(t, strerrordesc_np(errno));
 		return;
 	}
+	mailbox_sock_small(t->fd);
 	mailbox_sock_tune(t->fd, t->dial->how->dead_s);
 	if (connect(t->fd, ai->ai_addr, ai->ai_addrlen) &&
 	    errno != EINPROGRESS) {

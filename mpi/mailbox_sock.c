@@ -12,7 +12,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define SOCK_BACKLOG 4096 /* thousands of agents may come at once */
+#define SOCK_BACKLOG 4096   /* thousands of agents may come at once */
+#define SOCK_MSS_BYTES 1220 /* 1280, IPv6's least MTU, less its headers */
 
 enum fp_status mailbox_sock_resolve(const char *host, uint32_t port,
                                     struct addrinfo **ret, struct fp_err *err)
@@ -32,6 +33,14 @@ enum fp_status mailbox_sock_resolve(const char *host, uint32_t port,
 	return FP_OK;
 }
 
+void mailbox_sock_small(int fd)
+{
+	const int mss_bytes = SOCK_MSS_BYTES;
+
+	(void)setsockopt(fd, IPPROTO_TCP, TCP_MAXSEG, &mss_bytes,
+	                 sizeof(mss_bytes));
+}
+
 static enum fp_status listen_on(const struct addrinfo *ai, int *ret_fd,
                                 struct fp_err *err)
 {
@@ -48,6 +57,7 @@ static enum fp_status listen_on(const struct addrinfo *ai, int *ret_fd,
 	if (ai->ai_family == AF_INET6)
 		(void)setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off,
 		                 sizeof(off));
+	mailbox_sock_small(fd);
 	if (bind(fd, ai->ai_addr, ai->ai_addrlen) || listen(fd, SOCK_BACKLOG)) {
 		errnum = errno;
 		close(fd);

@@ -28,6 +28,13 @@ enum fp_status mailbox_sock_listen(const char *addr, uint32_t port, int *ret_fd,
 uint32_t mailbox_sock_port(int fd);
 
 /**
+ * mailbox_sock_small() - before connect(2) or listen(2): segments so small
+ * that they pass wherever anything passes (1280-byte IPv6 minimum), so that a
+ * path MTU fault is found by a trial and does not silence an agent.
+ */
+void mailbox_sock_small(int fd);
+
+/**
  * mailbox_sock_tune() - non-blocking, close-on-exec, and for TCP: no delay,
  * keepalive, and unacknowledged data for @dead_s seconds is the end.
  */

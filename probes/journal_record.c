@@ -100,6 +100,7 @@ static const struct record_row judge_rows[] = {
 	RECORD_ROW(judge_opts, sigma_floor, RECORD_REAL),
 	RECORD_ROW(judge_opts, sigma_floor_latency, RECORD_REAL),
 	RECORD_ROW(judge_opts, flaky_ratio, RECORD_REAL),
+	RECORD_ROW(judge_opts, stall_excess_s, RECORD_REAL),
 	RECORD_ROW(judge_opts, loss_ratio, RECORD_REAL),
 	RECORD_ROW(judge_opts, latency_factor, RECORD_REAL),
 	RECORD_ROW(judge_opts, retests, RECORD_UINT),

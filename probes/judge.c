@@ -17,6 +17,7 @@ void judge_defaults(struct judge_opts *opts)
 		.sigma_floor = 0.01,
 		.sigma_floor_latency = 0.10,
 		.flaky_ratio = 0.7,
+		.stall_excess_s = 20e-3,
 		.loss_ratio = 0.002,
 		.latency_factor = 2,
 		.retests = 3,

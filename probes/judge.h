@@ -20,7 +20,10 @@ struct judge_opts {
 	double suspect_z;    /* -3.5 */
 	double sigma_floor;  /* 0.01, of ln(rate) */
 	double sigma_floor_latency; /* 0.10, of ln(latency) */
-	double flaky_ratio;         /* 0.7: p5 below this part of the median */
+	/* Unsteady: p5 below this part of the median, and a standstill that is
+	 * longer than a busy core's scheduler makes. */
+	double flaky_ratio;    /* 0.7 */
+	double stall_excess_s; /* 20e-3 over the typical message */
 	double loss_ratio;     /* 0.002: retransmits / segments that is loss */
 	double latency_factor; /* 2: min latency over class median */
 	uint32_t retests;      /* 3 */

@@ -83,6 +83,16 @@ static bool is_slow(const struct judge_class *k, const struct judge_limit *l,
 	       (l->excess_s <= 0 || excess_s >= l->excess_s);
 }
 
+/* Did the receiver stand still for longer than a busy core explains? Yes where
+ * a transport does not tell. */
+static bool has_stalled(const struct judge_test *t, double excess_s)
+{
+	int64_t stall_ns = outcome_get(t->rx, COUNTER_STALL_NS, -1);
+
+	return stall_ns < 0 ||
+	       (double)stall_ns / 1e9 - t->rx->p50_s >= excess_s;
+}
+
 /* The worst moments of @t against those of its class. What is CPU-bound
  * stands still whenever its cores are taken, so there only whole waits of
  * round trips count. */
@@ -97,7 +107,8 @@ static bool is_unsteady(const struct judge_group *g,
 		return y < usual->y - log(o->jitter_factor) &&
 		       t->low - exp(-usual->y) >= o->jitter_excess_s;
 	return !k->local && y < usual->y + log(o->flaky_ratio) &&
-	       t->low < o->flaky_ratio * exp(usual->x);
+	       t->low < o->flaky_ratio * exp(usual->x) &&
+	       has_stalled(t, o->stall_excess_s);
 }
 
 static bool is_lossy(const struct judge_group *g, const struct judge_class *k,

@@ -81,25 +81,24 @@ static uint64_t size_next(uint64_t size, uint32_t factor, uint64_t step)
 	return next > size ? next : 0;
 }
 
-static enum fp_status sizes_count(uint64_t min, uint64_t max, uint32_t factor,
-                                  uint64_t step, size_t *ret_n,
+static enum fp_status sizes_count(const struct plan_range *r, size_t *ret_n,
                                   struct fp_err *err)
 {
 	uint64_t size, next;
 	size_t n = 1;
 
-	if (min == 0 || min > max)
+	if (r->min == 0 || r->min > r->max)
 		return fp_err_set(err, FP_ERR_USAGE,
 		                  "no message size from %llu to %llu bytes",
-		                  (unsigned long long)min,
-		                  (unsigned long long)max);
-	for (size = min; size < max; size = next) {
-		next = size_next(size, factor, step);
-		if (next == 0 && (factor ? factor == 1 : step == 0))
+		                  (unsigned long long)r->min,
+		                  (unsigned long long)r->max);
+	for (size = r->min; size < r->max; size = next) {
+		next = size_next(size, r->factor, r->step);
+		if (next == 0 && (r->factor ? r->factor == 1 : r->step == 0))
 			return fp_err_set(err, FP_ERR_USAGE,
 			                  "sizes do not grow: a factor of 2 or "
 			                  "more, or a step, is needed");
-		if (next == 0 || next > max)
+		if (next == 0 || next > r->max)
 			break;
 		if (++n > PLAN_SIZES_MAX)
 			return fp_err_set(err, FP_ERR_USAGE,
@@ -110,24 +109,33 @@ static enum fp_status sizes_count(uint64_t min, uint64_t max, uint32_t factor,
 	return FP_OK;
 }
 
-enum fp_status plan_sizes(uint64_t min, uint64_t max, uint32_t factor,
-                          uint64_t step, uint64_t **ret_sizes, size_t *ret_n,
-                          struct fp_err *err)
+enum fp_status plan_range_sizes(const struct plan_range *range,
+                                uint64_t **ret_sizes, size_t *ret_n,
+                                struct fp_err *err)
 {
 	enum fp_status status;
 	uint64_t *sizes;
 	size_t i, n = 0;
 
-	status = sizes_count(min, max, factor, step, &n, err);
+	status = sizes_count(range, &n, err);
 	if (status)
 		return status;
 	sizes = calloc(n, sizeof(*sizes));
 	if (!sizes)
 		return fp_err_set(err, FP_ERR_NOMEM, "no memory for a plan");
-	sizes[0] = min;
+	sizes[0] = range->min;
 	for (i = 1; i < n; i++)
-		sizes[i] = size_next(sizes[i - 1], factor, step);
+		sizes[i] = size_next(sizes[i - 1], range->factor, range->step);
 	*ret_sizes = sizes;
 	*ret_n = n;
 	return FP_OK;
+}
+
+enum fp_status plan_sizes(uint64_t min, uint64_t max, uint32_t factor,
+                          uint64_t step, uint64_t **ret_sizes, size_t *ret_n,
+                          struct fp_err *err)
+{
+	const struct plan_range range = { min, max, factor, step };
+
+	return plan_range_sizes(&range, ret_sizes, ret_n, err);
 }

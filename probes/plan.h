@@ -103,13 +103,25 @@ enum fp_status plan_listed(const struct topo_job *job,
                            uint32_t per_round, struct plan_pairs *ret,
                            struct fp_err *err);
 
+/** struct plan_range - message sizes from min to max: times factor, or plus
+ * step if factor is 0. nccl-tests' -b -e -f -i. */
+struct plan_range {
+	uint64_t min, max;
+	uint32_t factor;
+	uint64_t step;
+};
+
 /**
- * plan_sizes() - message sizes from @min to @max: times @factor, or plus
- * @step if factor is 0. nccl-tests' -b -e -f -i.
+ * plan_range_sizes() - the sizes of @range.
  *
- * Return: FP_OK; FP_ERR_USAGE if nothing comes out, or more than 4096.
- * @ret_sizes is for free(3).
+ * Return: FP_OK, FP_ERR_NOMEM; FP_ERR_USAGE if nothing comes out, or more
+ * than 4096. @ret_sizes is for free(3).
  */
+enum fp_status plan_range_sizes(const struct plan_range *range,
+                                uint64_t **ret_sizes, size_t *ret_n,
+                                struct fp_err *err);
+
+/** plan_sizes() - the same, from separate values. */
 enum fp_status plan_sizes(uint64_t min, uint64_t max, uint32_t factor,
                           uint64_t step, uint64_t **ret_sizes, size_t *ret_n,
                           struct fp_err *err);

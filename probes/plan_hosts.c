@@ -27,45 +27,53 @@ static enum fp_status add_both_ways(struct plan_list *l, uint32_t round,
 	return plan_list_add(l, pair, err);
 }
 
-/* One host's matching @t, split into sub-rounds of @per_host pairs. */
-static enum fp_status inside_matching(struct plan_list *l,
-                                      const struct plan_roster *r, size_t h,
-                                      uint32_t t, uint32_t per_host,
-                                      uint32_t *round, struct fp_err *err)
+/* struct inside - a schedule inside hosts in the making. */
+struct inside {
+	struct plan_roster roster;
+	uint32_t per_host;
+	uint32_t round; /* of the host in hand */
+	struct plan_list list;
+};
+
+/* One host's matching @t, split into sub-rounds of per_host pairs. */
+static enum fp_status inside_matching(struct inside *in, size_t h, uint32_t t,
+                                      struct fp_err *err)
 {
-	uint32_t k = (uint32_t)plan_roster_count(r, h);
-	enum fp_status status;
+	uint32_t k = (uint32_t)plan_roster_count(&in->roster, h);
 	uint32_t v, in_round = 0;
+	enum fp_status status;
 	int32_t p;
 
 	for (v = 0; v < k; v++) {
 		p = plan_partner(k, v, t);
 		if (p <= (int32_t)v)
 			continue;
-		if (per_host && in_round == per_host) {
-			*round += 2;
+		if (in->per_host && in_round == in->per_host) {
+			in->round += 2;
 			in_round = 0;
 		}
 		in_round++;
-		status = add_both_ways(l, *round, plan_roster_rank(r, h, v),
-		                       plan_roster_rank(r, h, (size_t)p), err);
+		status = add_both_ways(
+			&in->list, in->round,
+			plan_roster_rank(&in->roster, h, v),
+			plan_roster_rank(&in->roster, h, (size_t)p), err);
 		if (status)
 			return status;
 	}
-	*round += 2;
+	in->round += 2;
 	return FP_OK;
 }
 
-static enum fp_status inside_host(struct plan_list *l,
-                                  const struct plan_roster *r, size_t h,
-                                  uint32_t per_host, struct fp_err *err)
+static enum fp_status inside_host(struct inside *in, size_t h,
+                                  struct fp_err *err)
 {
-	uint32_t n = plan_rounds((uint32_t)plan_roster_count(r, h));
+	uint32_t n = plan_rounds((uint32_t)plan_roster_count(&in->roster, h));
 	enum fp_status status = FP_OK;
-	uint32_t t, round = 0;
+	uint32_t t;
 
+	in->round = 0;
 	for (t = 0; !status && t < n; t++)
-		status = inside_matching(l, r, h, t, per_host, &round, err);
+		status = inside_matching(in, h, t, err);
 	return status;
 }
 
@@ -73,20 +81,19 @@ enum fp_status plan_inside_hosts(const struct topo_job *job, const bool *skip,
                                  uint32_t per_host, struct plan_pairs *ret,
                                  struct fp_err *err)
 {
-	struct plan_list list = { 0 };
-	struct plan_roster roster;
+	struct inside in = { .per_host = per_host };
 	enum fp_status status;
 	size_t h;
 
-	status = plan_roster_init(&roster, job, skip, err);
+	status = plan_roster_init(&in.roster, job, skip, err);
 	if (status)
 		return status;
-	for (h = 0; !status && h < roster.n_hosts; h++)
-		status = inside_host(&list, &roster, h, per_host, err);
+	for (h = 0; !status && h < in.roster.n_hosts; h++)
+		status = inside_host(&in, h, err);
 	if (!status)
-		plan_list_finish(&list, ret);
-	plan_list_done(&list);
-	plan_roster_done(&roster);
+		plan_list_finish(&in.list, ret);
+	plan_list_done(&in.list);
+	plan_roster_done(&in.roster);
 	return status;
 }
 
@@ -94,10 +101,10 @@ enum fp_status plan_inside_hosts(const struct topo_job *job, const bool *skip,
 struct between {
 	const struct plan_between *how;
 	struct plan_roster roster;
-	size_t *order; /* hosts as they sit on the circle */
-	uint32_t base; /* first round of the matching in hand */
+	size_t *order;  /* hosts as they sit on the circle */
+	uint32_t base;  /* first round of the matching in hand */
 	uint32_t width; /* its rounds one way, so far */
-	uint32_t turn; /* how many matchings came before it */
+	uint32_t turn;  /* how many matchings came before it */
 	struct plan_list list;
 };
 

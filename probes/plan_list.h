@@ -12,7 +12,7 @@
 /** struct plan_roster - ranks that take part, host by host, in rank order. */
 struct plan_roster {
 	size_t n_hosts; /* that have such ranks */
-	size_t *first; /* [n_hosts + 1] into ranks */
+	size_t *first;  /* [n_hosts + 1] into ranks */
 	int32_t *ranks;
 };
 

@@ -16,7 +16,7 @@ struct pack {
 	const struct topo_job *job;
 	uint32_t *rank_round;
 	uint32_t *tx_round, *rx_round; /* [host][port] */
-	struct local *locals; /* [host] */
+	struct local *locals;          /* [host] */
 	struct plan_list todo, done;
 };
 

@@ -5,62 +5,24 @@
 #include <stdlib.h>
 
 #include "probes/grow.h"
-
-struct hang_seat {
-	int32_t host, netdev, rank;
-};
-
-static int seat_compare(const void *va, const void *vb)
-{
-	const struct hang_seat *a = va, *b = vb;
-
-	if (a->host != b->host)
-		return a->host < b->host ? -1 : 1;
-	if (a->netdev != b->netdev)
-		return a->netdev < b->netdev ? -1 : 1;
-	return (a->rank > b->rank) - (a->rank < b->rank);
-}
-
-/* Ranks that share a host's device follow the first of them. A rank that
- * nobody heard of is its own. */
-static void find_leaders(const struct topo_job *job, struct hang_seat *seats,
-                         int32_t *leader)
-{
-	size_t i;
-
-	for (i = 0; i < job->n_ranks; i++)
-		seats[i] =
-			(struct hang_seat){ job->ranks[i].host,
-			                    job->ranks[i].netdev, (int32_t)i };
-	qsort(seats, job->n_ranks, sizeof(*seats), seat_compare);
-	for (i = 0; i < job->n_ranks; i++) {
-		bool same = i && seats[i].host >= 0 &&
-		            seats[i].host == seats[i - 1].host &&
-		            seats[i].netdev == seats[i - 1].netdev;
-
-		leader[seats[i].rank] =
-			same ? leader[seats[i - 1].rank] : seats[i].rank;
-	}
-}
+#include "probes/session_port.h"
 
 enum fp_status hang_log_init(struct hang_log *log, const struct topo_job *job,
                              struct fp_err *err)
 {
-	struct hang_seat *seats = calloc(job->n_ranks + 1, sizeof(*seats));
+	enum fp_status status;
 
 	*log = (struct hang_log){ .job = job };
-	log->leader = calloc(job->n_ranks + 1, sizeof(*log->leader));
+	status = session_ports_make(job, &log->leader, err);
+	if (status)
+		return status;
 	log->sides =
 		calloc(job->n_ranks + 1, HANG_FAMILY_COUNT * HANG_ROLE_COUNT *
 	                                         sizeof(*log->sides));
-	if (!seats || !log->leader || !log->sides) {
-		hang_log_done(log);
-		free(seats);
-		return fp_err_set(err, FP_ERR_NOMEM, "no memory for a run");
-	}
-	find_leaders(job, seats, log->leader);
-	free(seats);
-	return FP_OK;
+	if (log->sides)
+		return FP_OK;
+	hang_log_done(log);
+	return fp_err_set(err, FP_ERR_NOMEM, "no memory for a run");
 }
 
 void hang_log_done(struct hang_log *log)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a stage to its rounds of pairs and its trials.
 #include <stdlib.h>
-#include <string.h>
 
+#include "probes/session_port.h"
 #include "probes/session_stage.h"
 
 size_t session_plan_round_end(const struct plan_pairs *plan, size_t i)
@@ -37,69 +37,77 @@ static bool is_first_way(const struct topo_job *job, const struct plan_pair *p)
 	return a != b ? a < b : p->src < p->dst;
 }
 
-/* Takes from @pairs those that share no host with one taken before, and
- * moves them to the front. */
-static size_t take_disjoint(const struct topo_job *job, struct plan_pair *pairs,
-                            size_t n, bool *busy)
+/* The devices of a job, and in which round each was used last. */
+struct ports {
+	const struct topo_job *job;
+	int32_t *of; /* rank -> device */
+	uint32_t *used;
+};
+
+/* Takes from @pairs those that share no device with one taken before, and
+ * moves them to the front. Inside a host nothing but ranks is shared. */
+static size_t take_disjoint(const struct ports *ports, struct plan_pair *pairs,
+                            size_t n, uint32_t round)
 {
 	struct plan_pair kept;
 	size_t i, taken = 0;
 	int32_t a, b;
 
-	memset(busy, 0, job->n_hosts * sizeof(*busy));
 	for (i = 0; i < n; i++) {
 		kept = pairs[i];
-		a = job->ranks[kept.src].host;
-		b = job->ranks[kept.dst].host;
-		if (busy[a] || busy[b])
-			continue;
-		busy[a] = busy[b] = true;
+		a = ports->of[kept.src];
+		b = ports->of[kept.dst];
+		if (!topo_job_same_host(ports->job, kept.src, kept.dst)) {
+			if (ports->used[a] == round || ports->used[b] == round)
+				continue;
+			ports->used[a] = ports->used[b] = round;
+		}
 		pairs[i] = pairs[taken];
-		pairs[taken++] = kept;
+		pairs[taken] = kept;
+		pairs[taken++].round = round;
 	}
 	return taken;
 }
 
-/* A round may use a netdev for one flow out and another in; with traffic both
+/* A round may use a device for one flow out and another in; with traffic both
  * ways that is two in each direction, so split such rounds. */
-static void split_rounds(const struct topo_job *job, struct plan_pairs *plan,
-                         bool *busy)
+static void split_rounds(const struct ports *ports, struct plan_pairs *plan)
 {
 	uint32_t round = 0;
-	size_t i = 0, end, taken, k;
+	size_t i = 0, end;
 
 	while (i < plan->n) {
 		end = session_plan_round_end(plan, i);
-		while (i < end) {
-			taken = take_disjoint(job, plan->pairs + i, end - i,
-			                      busy);
-			for (k = 0; k < taken; k++)
-				plan->pairs[i + k].round = round;
-			i += taken;
-			round++;
-		}
+		while (i < end)
+			i += take_disjoint(ports, plan->pairs + i, end - i,
+			                   ++round);
 	}
 	plan->n_rounds = round;
 }
 
-static enum fp_status both_ways(const struct session_stage *st,
-                                const struct topo_job *job,
-                                struct plan_pairs *plan, struct fp_err *err)
+enum fp_status session_plan_both_ways(const struct topo_job *job,
+                                      struct plan_pairs *plan,
+                                      struct fp_err *err)
 {
+	struct ports ports = { .job = job };
+	enum fp_status status;
 	size_t i, n = 0;
-	bool *busy;
 
+	status = session_ports_make(job, &ports.of, err);
+	if (status)
+		return status;
+	ports.used = calloc(job->n_ranks + 1, sizeof(*ports.used));
+	if (!ports.used) {
+		free(ports.of);
+		return fp_err_set(err, FP_ERR_NOMEM, "no memory for a plan");
+	}
 	for (i = 0; i < plan->n; i++)
 		if (is_first_way(job, &plan->pairs[i]))
 			plan->pairs[n++] = plan->pairs[i];
 	plan->n = n;
-	if (st->shape == SHAPE_INSIDE)
-		return FP_OK;
-	busy = calloc(job->n_hosts + 1, sizeof(*busy));
-	if (!busy)
-		return fp_err_set(err, FP_ERR_NOMEM, "no memory for a plan");
-	split_rounds(job, plan, busy);
-	free(busy);
+	split_rounds(&ports, plan);
+	free(ports.used);
+	free(ports.of);
 	return FP_OK;
 }
 
@@ -124,7 +132,7 @@ enum fp_status session_stage_plan(const struct session_stage *st,
 		status = plan_between_hosts(&how, ret, err);
 	if (status || st->dir != DIR_BI)
 		return status;
-	status = both_ways(st, job, ret, err);
+	status = session_plan_both_ways(job, ret, err);
 	if (status)
 		plan_pairs_done(ret);
 	return status;

@@ -76,6 +76,16 @@ enum fp_status session_stage_plan(const struct session_stage *st,
                                   const struct topo_job *job, const bool *skip,
                                   struct plan_pairs *ret, struct fp_err *err);
 
+/**
+ * session_plan_both_ways() - of a plan of directed pairs keep one of each two,
+ * for trials that go both ways at once, in rounds that no device is in twice. Rounds count from 1.
+ *
+ * Return: FP_OK, FP_ERR_NOMEM.
+ */
+enum fp_status session_plan_both_ways(const struct topo_job *job,
+                                      struct plan_pairs *plan,
+                                      struct fp_err *err);
+
 /** session_plan_round_end() - index behind the last pair of the round that
  * pair @i is in. */
 size_t session_plan_round_end(const struct plan_pairs *plan, size_t i);

@@ -86,11 +86,11 @@ static void figures(const struct report_coll *c, bool check,
 {
 	double us = c->time_s * 1e6;
 	int digits = us >= 10000 ? 0 : us >= 100 ? 1 : 2;
+	uint64_t elements = c->wrong_bytes / FLOAT_BYTES;
 	char wrong[24] = "N/A";
 
 	if (check)
-		snprintf(wrong, sizeof(wrong), "%g",
-		         (double)(c->wrong_bytes / FLOAT_BYTES));
+		snprintf(wrong, sizeof(wrong), "%g", (double)elements);
 	fp_text_printf(out, "  %7.*f  %6.2f  %6.2f  %5s", digits, us,
 	               c->algbw_Bps / 1e9, c->busbw_Bps / 1e9, wrong);
 }

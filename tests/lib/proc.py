@@ -74,7 +74,7 @@ class Proc:
         with open(self.path("out"), "wb") as out, \
                 open(self.path("err"), "wb") as err:
             self.popen = subprocess.Popen(
-                argv, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+                self.argv, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
                 start_new_session=True,
                 env=dict(os.environ, FP_TEST_TOKEN=self.token, **env))
 

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Faults of a modelled cluster: what each does to which transfers. */
+#ifndef FP_PROBES_SIM_FAULT_H
+#define FP_PROBES_SIM_FAULT_H
+
+#include "topo/fabric/fabric.h"
+
+/** enum sim_fault_kind - rows of the catalogue. */
+enum sim_fault_kind {
+	SIM_GPU_THROTTLE,
+	SIM_GPU_PCIE,
+	SIM_NVLINK_LOST,
+	SIM_NVSWITCH_DOWN,
+	SIM_NVLINK_BRIDGE, /* clusters with bridges only */
+	SIM_NIC_DEAD,
+	SIM_NIC_SLOW,
+	SIM_CABLE_TX,
+	SIM_CABLE_RX,
+	SIM_LOSSY_TX,
+	SIM_LOSSY_RX,
+	SIM_LEAF_SLOW,
+	SIM_UPLINK_MEMBER,
+	SIM_DOWNLINK_MEMBER,
+	SIM_OVERSUBSCRIBED,
+	SIM_PCIE_SWITCH,
+	SIM_ACS,
+	SIM_GDR_OFF,
+	SIM_GDR_ROOT,
+	SIM_MTU,
+	SIM_ROCE,
+	SIM_PFC_STORM,
+	SIM_RAIL_SWAP,
+	SIM_HOST_SLOW,
+	SIM_FIREWALL,
+	SIM_GPU_LOST,
+	SIM_FAULT_COUNT
+};
+
+/** enum sim_when - bits: which transfers a fault shows in. */
+enum sim_when {
+	SIM_LARGE = 1,       /* not in small messages */
+	SIM_CONCURRENT = 2,  /* not when few run at once */
+	SIM_NETWORK = 4,     /* only between HCAs */
+	SIM_CROSS = 8,       /* only across leaves */
+	SIM_MEMBER = 16,     /* only by one of the links of a set */
+	SIM_BEGIN = 32,      /* before the first byte */
+	SIM_EVERYWHERE = 64, /* in the same place of every host */
+	SIM_SAMPLES = 128,   /* each sample by itself */
+};
+
+/** struct sim_fault_info - a row. */
+struct sim_fault_info {
+	const char *name;
+	uint32_t at;    /* enum fabric_kind of its place */
+	uint32_t when;  /* bits of enum sim_when */
+	double ratio;   /* of the usual rate */
+	double latency; /* of the usual latency */
+	double duty;    /* part of the time that it is there */
+	uint32_t state; /* enum outcome_state that it ends in */
+	uint32_t stage; /* enum outcome_stage that is reached, if not OK */
+};
+
+/** struct sim_fault - one of them, somewhere. sim_fault_make() */
+struct sim_fault {
+	struct sim_fault_info info; /* of its kind; may be changed */
+	uint32_t kind;
+	int32_t comp; /* id in the fabric */
+};
+
+/** sim_fault_info() - row of @kind, which is in range. */
+const struct sim_fault_info *sim_fault_info(unsigned kind);
+
+/** sim_fault_make() - as its row says, at component @comp. */
+struct sim_fault sim_fault_make(unsigned kind, int32_t comp);
+
+/** sim_fault_find() - kind by name; SIM_FAULT_COUNT if there is none. */
+unsigned sim_fault_find(const char *name);
+
+#endif

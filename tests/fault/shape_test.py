@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Jobs of every shape: odd, one rank, one pair, unequal hosts; clean ones, and
+faults where the shape is odd."""
+import unittest
+
+import fault_case
+import report
+
+
+@fault_case.both_boots
+class Shape(fault_case.FaultCase):
+
+    def test_odd(self):
+        for n in (3, 5):
+            p = self.run_it(n)
+            self.healthy(p)
+            self.assertEqual(p.report["coverage"]["pairs_measured"],
+                             n * (n - 1))
+
+    def test_odd_with_a_fault(self):
+        p = self.run_it(5, "--inject", "corrupt src=4 dst=0")
+        self.faulty(p, {"id": "FP-DATA-CORRUPT", "rank": 4, "peer_rank": 0})
+
+    def test_one_pair(self):
+        self.healthy(self.run_it(2))
+
+    def test_one_rank(self):
+        p = self.run_it(1)
+        self.assertEqual(p.said, ("incomplete", 3), p.told)
+        self.assertIn("--local", p.told)
+        self.assertEqual(report.faults(p.report), [])
+
+
+class Unequal(fault_case.FaultCase, unittest.TestCase):
+    """Ranks that look like several hosts with different numbers of them."""
+
+    BOOT = "local"
+
+    def test_clean(self):
+        p = self.run_it(5, "--local-hosts", "2")
+        self.healthy(p)
+        self.assertEqual([len(h["ranks"]) for h in p.report["job"]["hosts"]],
+                         [3, 2])
+
+    def test_with_a_fault(self):
+        p = self.run_it(7, "--local-hosts", "3", "--inject", "corrupt src=6")
+        self.faulty(p, {"id": "FP-DATA-CORRUPT", "rank": 6,
+                        "direction": "tx"})
+
+
+if __name__ == "__main__":
+    fault_case.main()
