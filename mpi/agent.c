@@ -55,6 +55,7 @@ static void on_prepare(struct agent *a, const struct wire_frame *f)
 	agent_hand_drop(a); /* the conductor knows best */
 	a->trial = prepare.trial;
 	a->ladder = LADDER_NONE;
+	a->stale = 0;
 	a->hand = HAND_PREPARED;
 	if (a->phase == WORKER_READY) {
 		agent_hand_prepare(a, f->payload, f->head.length);

@@ -20,14 +20,14 @@ enum worker_phase {
 	WORKER_STARTING, /* spawned; not ready yet */
 	WORKER_READY,
 	WORKER_KILLING, /* SIGKILL sent; not reaped yet */
-	WORKER_GONE, /* and none will be started any more */
+	WORKER_GONE,    /* and none will be started any more */
 };
 
 enum trial_phase {
 	HAND_EMPTY,
-	HAND_HELD, /* PREPARE came, the worker is not ready for it */
+	HAND_HELD,     /* PREPARE came, the worker is not ready for it */
 	HAND_PREPARED, /* PREPARE passed on */
-	HAND_RUNNING, /* GO passed on */
+	HAND_RUNNING,  /* GO passed on */
 };
 
 /* How far the ladder of hang handling was climbed for the trial in hand. */
@@ -53,13 +53,14 @@ struct agent {
 	struct event *ev_pidfd, *ev_output, *ev_timer;
 	size_t output_bytes;
 	char last_line[256]; /* of its stderr; for a loader's message */
-	char gone[256]; /* why no worker will be started any more */
+	char gone[256];      /* why no worker will be started any more */
 
 	/* the trial in hand */
 	enum trial_phase hand;
 	enum ladder ladder;
 	struct trial trial;
-	uint8_t *held; /* PREPARE's payload while HAND_HELD */
+	unsigned stale; /* frames that crossed the end of their trial */
+	uint8_t *held;  /* PREPARE's payload while HAND_HELD */
 	size_t held_len;
 	int64_t go_ns;
 };

@@ -7,6 +7,7 @@
 #include "mpi/agent_impl.h"
 
 #define RELAY_CHUNK 65536
+#define RELAY_STALE_MAX 4
 
 static void from_ready(struct agent *a, const struct wire_frame *f)
 {
@@ -44,15 +45,28 @@ static void from_facts(struct agent *a, const struct wire_frame *f)
 	agent_send(a, WIRE_FACTS, f->payload, f->head.length);
 }
 
+/* Is a frame about @id due while the trial in hand is in @phase? One that
+ * crossed a CANCEL, or the agent's own report, is dropped in silence; more of
+ * them than can cross are nonsense. */
+static bool is_due(struct agent *a, uint32_t id, bool in_phase,
+                   const char *what)
+{
+	if (a->hand != HAND_EMPTY && id == a->trial.id && in_phase)
+		return true;
+	if (id > a->trial.id || (id == a->trial.id && a->hand != HAND_EMPTY) ||
+	    ++a->stale > RELAY_STALE_MAX)
+		agent_worker_garbage(a, what);
+	return false;
+}
+
 static void from_endpoint(struct agent *a, const struct wire_frame *f)
 {
 	struct wire_endpoint ep;
 
 	memcpy(&ep, f->payload, sizeof(ep));
-	if (a->hand != HAND_PREPARED || ep.trial != a->trial.id) {
-		agent_worker_garbage(a, "ENDPOINT out of turn");
+	if (!is_due(a, ep.trial, a->hand == HAND_PREPARED,
+	            "ENDPOINT out of turn"))
 		return;
-	}
 	agent_worker_disarm(a);
 	agent_send(a, WIRE_ENDPOINT, f->payload, f->head.length);
 }
@@ -62,9 +76,10 @@ static void from_samples(struct agent *a, const struct wire_frame *f)
 	struct wire_samples s;
 
 	memcpy(&s, f->payload, sizeof(s));
-	if (a->hand != HAND_RUNNING || s.trial != a->trial.id ||
-	    s.rank != a->rank) {
-		agent_worker_garbage(a, "SAMPLES out of turn");
+	if (!is_due(a, s.trial, a->hand == HAND_RUNNING, "SAMPLES out of turn"))
+		return;
+	if (s.rank != a->rank) {
+		agent_worker_garbage(a, "SAMPLES of another rank");
 		return;
 	}
 	agent_send(a, WIRE_SAMPLES, f->payload, f->head.length);
@@ -75,12 +90,12 @@ static void from_outcome(struct agent *a, const struct wire_frame *f)
 	struct outcome o;
 
 	memcpy(&o, f->payload, sizeof(o));
-	if (a->hand != HAND_PREPARED && a->hand != HAND_RUNNING) {
-		agent_worker_garbage(a, "OUTCOME out of turn");
+	if (!is_due(a, o.trial,
+	            a->hand == HAND_PREPARED || a->hand == HAND_RUNNING,
+	            "OUTCOME out of turn"))
 		return;
-	}
-	if (o.trial != a->trial.id || o.rank != a->rank) {
-		agent_worker_garbage(a, "OUTCOME of another trial or rank");
+	if (o.rank != a->rank) {
+		agent_worker_garbage(a, "OUTCOME of another rank");
 		return;
 	}
 	agent_send(a, WIRE_OUTCOME, f->payload, f->head.length);

@@ -10,7 +10,7 @@
 
 #define FLIGHT_SILENT_BEATS 3.0
 
-void peer_leave(struct peer *p)
+void flight_leave(struct peer *p)
 {
 	free(p->samples);
 	p->samples = NULL;
@@ -32,7 +32,7 @@ static void outcome_give(struct conductor *c, struct flight *f, uint32_t member,
 		c->round.work_s = o->elapsed_s;
 	c->sink->outcome(c->sink->arg, f->trial, o, p->samples, p->n_samples);
 	if (p->flight == f - c->round.flights)
-		peer_leave(p);
+		flight_leave(p);
 }
 
 void flight_outcome(struct conductor *c, struct flight *f, uint32_t member,

@@ -91,8 +91,8 @@ bool conductor_pump(struct conductor *c, int64_t until_ns);
 void conductor_send(struct conductor *c, int32_t rank, enum wire_type type,
                     const void *payload, size_t len);
 
-/** peer_leave() - its trial is over. */
-void peer_leave(struct peer *p);
+/** flight_leave() - its trial is over. */
+void flight_leave(struct peer *p);
 
 /** flight_init() - a flight of @t, on the ground; flight_free() undoes. */
 enum fp_status flight_init(struct flight *f, const struct batch *batch,

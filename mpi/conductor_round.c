@@ -66,7 +66,7 @@ static void round_free(struct conductor *c)
 	free(c->round.flights);
 	c->round = (struct round){ 0 };
 	for (i = 0; i < (size_t)c->size; i++)
-		peer_leave(&c->peers[i]);
+		flight_leave(&c->peers[i]);
 }
 
 static bool round_fly(struct conductor *c)

@@ -18,10 +18,13 @@
  * before may have waited in buffers while the batch before was verified. */
 struct progress {
 	int64_t begin_ns, last_ns;
-	int64_t origin_ns; /* 0: not reached */
-	uint64_t bytes;    /* received */
-	uint64_t skip;     /* of them at least, before the origin */
-	uint64_t after;    /* received after the origin */
+	uint64_t received; /* bytes, up to the last whole piece */
+	int64_t point_ns;  /* the latest moment when it was known how many */
+	uint64_t bytes;    /* had come by then */
+	int64_t origin_ns; /* the first such moment; 0: not reached */
+	uint64_t origin_bytes;
+	uint64_t skip;     /* bytes that come before it at least */
+	int64_t marked_ns; /* when there last was one by waiting; 0: never */
 	size_t intervals;  /* known before it */
 	uint64_t samples;  /* known before it */
 };
@@ -43,24 +46,42 @@ struct receiver {
 	uint64_t wrong;
 };
 
+/* At @t_ns so many bytes of the batch had come. */
+static void point(struct receiver *r, int64_t t_ns, uint64_t bytes)
+{
+	struct progress *b = &r->batch;
+
+	if (b->origin_ns && r->timed)
+		stats_intervals_add(&r->intervals, t_ns, bytes - b->bytes);
+	if (!b->origin_ns && bytes < b->skip)
+		return;
+	if (!b->origin_ns) {
+		b->origin_ns = t_ns;
+		b->origin_bytes = bytes;
+		stats_intervals_origin(&r->intervals, t_ns);
+	}
+	b->bytes = bytes;
+	b->point_ns = t_ns;
+}
+
+/* Where the receiver waits for data it knows exactly what has come; where it
+ * never does, the ends of pieces are as good. */
 static enum fp_status piece_received(struct receiver *r, size_t len,
+                                     const struct xport_mark *mark,
                                      struct fp_err *err)
 {
 	struct progress *b = &r->batch;
 	int64_t now_ns = fp_now_ns();
 
-	b->bytes += len;
-	if (b->origin_ns) {
-		b->after += len;
-		if (r->timed) {
-			stats_intervals_add(&r->intervals, now_ns, len);
-			if (now_ns - b->last_ns > r->stall_ns)
-				r->stall_ns = now_ns - b->last_ns;
-		}
-	} else if (b->bytes >= b->skip) {
-		b->origin_ns = now_ns;
-		stats_intervals_origin(&r->intervals, now_ns);
+	if (mark->t_ns) {
+		b->marked_ns = now_ns;
+		point(r, mark->t_ns, b->received + mark->bytes);
+	} else if (now_ns - b->marked_ns > INTERVAL_NS) {
+		point(r, now_ns, b->received + len);
 	}
+	b->received += len;
+	if (r->timed && b->origin_ns && now_ns - b->last_ns > r->stall_ns)
+		r->stall_ns = now_ns - b->last_ns;
 	b->last_ns = now_ns;
 	return measure_lane_moved(&r->lane, now_ns, len, err);
 }
@@ -70,14 +91,17 @@ static enum fp_status receive_message(struct receiver *r, uint32_t piece,
 {
 	int64_t begin_ns = r->batch.last_ns;
 	bool whole = r->timed && r->batch.origin_ns;
+	struct xport_mark mark;
 	enum fp_status status = FP_OK;
 
 	for (size_t off = 0; off < r->bytes && status == FP_OK; off += piece) {
 		size_t left = r->bytes - off, len = left < piece ? left : piece;
 
-		status = measure_lane_recv(&r->lane, r->buf + off, len, err);
+		mark = (struct xport_mark){ 0 };
+		status = measure_lane_recv(&r->lane, r->buf + off, len, &mark,
+		                           err);
 		if (status == FP_OK)
-			status = piece_received(r, len, err);
+			status = piece_received(r, len, &mark, err);
 	}
 	if (whole && status == FP_OK)
 		measure_log_add(&r->log,
@@ -138,11 +162,11 @@ static void batch_end(struct receiver *r, const struct measure_batch *b)
 
 	if (!r->timed)
 		return;
-	if (p->after > 0) {
-		r->plain_bytes += (double)p->after;
-		r->plain_s += (double)(p->last_ns - p->origin_ns) / 1e9;
+	if (p->bytes > p->origin_bytes) {
+		r->plain_bytes += (double)(p->bytes - p->origin_bytes);
+		r->plain_s += (double)(p->point_ns - p->origin_ns) / 1e9;
 	} else {
-		r->plain_bytes += (double)p->bytes;
+		r->plain_bytes += (double)p->received;
 		r->plain_s += (double)whole_ns / 1e9;
 	}
 	/* No message lay whole behind the origin: better than nothing. */

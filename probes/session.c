@@ -257,7 +257,7 @@ static void run_done(struct session_run *run)
 	hang_log_done(&run->hangs);
 	free(run->pace);
 	free(run->lost);
-	free(run->kills);
+	free(run->strain);
 	free(run->put_off);
 }
 
@@ -292,8 +292,8 @@ static enum fp_status run_init(struct session_run *run, struct session *s,
 		return status;
 	run->pace = calloc(run->stages.n + 1, sizeof(*run->pace));
 	run->lost = calloc(s->job->n_ranks + 1, sizeof(*run->lost));
-	run->kills = calloc(s->job->n_ranks + 1, sizeof(*run->kills));
-	if (!run->pace || !run->lost || !run->kills)
+	run->strain = calloc(s->job->n_ranks + 1, sizeof(*run->strain));
+	if (!run->pace || !run->lost || !run->strain)
 		return fp_err_set(err, FP_ERR_NOMEM, "no memory for a run");
 	find_lost(run);
 	return FP_OK;

@@ -32,14 +32,22 @@ static void sink_outcome(void *arg, const struct trial *trial,
 		run->hooks->outcome(run->hooks->arg, trial, o, samples, n);
 }
 
+static void strain(struct session_run *run, int32_t rank, uint8_t by)
+{
+	if (run->strain[rank] < SESSION_SICK)
+		run->strain[rank] = (uint8_t)(run->strain[rank] + by);
+}
+
 static void heed(struct session_run *run, const struct run_event *e)
 {
 	if (e->rank < 0 || (size_t)e->rank >= run->s->job->n_ranks)
 		return;
 	if (e->kind == EVENT_AGENT_LOST || e->kind == EVENT_AGENT_MISSING)
 		run->lost[e->rank] = true;
-	if (e->kind == EVENT_WORKER_KILLED && run->kills[e->rank] < UINT8_MAX)
-		run->kills[e->rank]++;
+	if (e->kind == EVENT_WORKER_KILLED)
+		strain(run, e->rank, SESSION_STRAIN_KILLED);
+	if (e->kind == EVENT_WORKER_DIED)
+		strain(run, e->rank, SESSION_STRAIN_DIED);
 }
 
 static void sink_event(void *arg, const struct run_event *e)

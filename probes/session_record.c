@@ -9,7 +9,6 @@
 #include "topo/base/fmt.h"
 
 #define ROUND_OVERHEAD_S 0.05
-#define SICK_KILLS 2
 #define DEADLINE_TIMES 20      /* of the typical duration */
 #define DEADLINE_FLOOR_S 1.0   /* a stall of the host is no hang */
 #define DEADLINE_FLOOR_TCP 2.5 /* nor is a lost SYN or two */
@@ -61,7 +60,7 @@ bool session_run_is_lost(const struct session_run *run, int32_t src,
 
 bool session_run_is_sick(const struct session_run *run, int32_t rank)
 {
-	return run->kills[rank] >= SICK_KILLS;
+	return run->strain[rank] >= SESSION_SICK;
 }
 
 bool session_run_is_out(const struct session_run *run, int32_t src, int32_t dst)

@@ -9,6 +9,11 @@
 #include "probes/session_hang.h"
 #include "probes/session_stage.h"
 
+/* A worker's failures, in parts of what makes its rank sick. */
+#define SESSION_SICK 6
+#define SESSION_STRAIN_KILLED 3
+#define SESSION_STRAIN_DIED 2
+
 /** struct session_pace - what is known of a stage once some of it ran. */
 struct session_pace {
 	double typical_s; /* longest good trial; 0: none yet */
@@ -32,8 +37,8 @@ struct session_run {
 	struct session_stages stages;
 	struct session_pace *pace; /* per stage */
 	struct hang_log hangs;
-	bool *lost;     /* per rank: gets no more trials */
-	uint8_t *kills; /* per rank: times its worker had to be killed */
+	bool *lost;      /* per rank: gets no more trials */
+	uint8_t *strain; /* per rank: what its worker did wrong so far */
 	struct session_put_off *put_off;
 	size_t n_put_off, room_put_off;
 
@@ -87,8 +92,9 @@ double session_run_deadline_s(const struct session_run *run, uint32_t idx);
 bool session_run_fits(const struct session_run *run, uint32_t idx,
                       double reserve_s);
 
-/** session_run_is_sick() - does a rank hang whatever it does? Its worker had
- * to be killed twice; one more try costs one more deadline. */
+/** session_run_is_sick() - does a rank fail whatever it does? Its worker had
+ * to be killed twice, or ended by itself three times: one more try would cost
+ * one more deadline. */
 bool session_run_is_sick(const struct session_run *run, int32_t rank);
 
 /** session_run_is_out() - is an end of the pair lost or sick? */

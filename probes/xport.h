@@ -60,6 +60,16 @@ struct xport_peer {
 };
 
 /**
+ * struct xport_mark - the last moment in a step when all that had come so far
+ * was taken and more was waited for. Data comes in chunks of its own: a rate
+ * between marks is exact, one between ends of messages is off by a chunk.
+ */
+struct xport_mark {
+	int64_t t_ns; /* 0: never waited */
+	size_t bytes; /* of rx_len, taken by then */
+};
+
+/**
  * struct xport_step - one step: send a part of @to's send region, receive
  * into @rbuf, both to completion, at the same time where both are asked.
  * Either ep may be NULL (then that half is nothing); both may be the same.
@@ -73,6 +83,7 @@ struct xport_step {
 	void *rbuf;
 	size_t rx_len;
 	int64_t deadline_ns;
+	struct xport_mark *mark; /* filled if not NULL; zeroed by the caller */
 };
 
 struct xport_ops {

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "topo/model_map.h"
+
 enum fp_status topo_job_init(struct topo_job *job, size_t n_ranks,
                              struct fp_err *err)
 {
@@ -46,6 +48,8 @@ void topo_host_done(struct topo_host *host)
 	if (!host)
 		return;
 	free(host->netdevs);
+	topo_map_done(host->map);
+	free(host->map);
 	*host = (struct topo_host){ .n_cpus = -1 };
 }
 
@@ -68,11 +72,44 @@ static enum fp_status host_copy_netdevs(struct topo_host *dst,
 	return FP_OK;
 }
 
+static enum fp_status host_copy_map(struct topo_host *dst,
+                                    const struct topo_host *src,
+                                    struct fp_err *err)
+{
+	struct topo_map *map;
+	enum fp_status status;
+
+	dst->map = NULL;
+	if (!src->map)
+		return FP_OK;
+	map = malloc(sizeof(*map));
+	if (!map)
+		return fp_err_set(err, FP_ERR_NOMEM,
+		                  "no memory for a host's map");
+	status = topo_map_copy(map, src->map, err);
+	if (status == FP_OK)
+		dst->map = map;
+	else
+		free(map);
+	return status;
+}
+
 enum fp_status topo_host_copy(struct topo_host *dst,
                               const struct topo_host *src, struct fp_err *err)
 {
+	enum fp_status status;
+
 	*dst = *src;
-	return host_copy_netdevs(dst, src, err);
+	dst->map = NULL;
+	status = host_copy_netdevs(dst, src, err);
+	if (status == FP_OK)
+		status = host_copy_map(dst, src, err);
+	if (status != FP_OK) {
+		free(dst->netdevs);
+		dst->netdevs = NULL;
+		dst->n_netdevs = 0;
+	}
+	return status;
 }
 
 static int32_t job_find_host(const struct topo_job *job, const char *host_id)
@@ -114,6 +151,12 @@ static enum fp_status host_learn(struct topo_host *known,
 		memcpy(known->boot_id, host->boot_id, sizeof(host->boot_id));
 	if (!known->kernel[0])
 		memcpy(known->kernel, host->kernel, sizeof(host->kernel));
+	if (!known->map) {
+		enum fp_status status = host_copy_map(known, host, err);
+
+		if (status != FP_OK)
+			return status;
+	}
 	if (known->n_netdevs > 0)
 		return FP_OK;
 	free(known->netdevs);

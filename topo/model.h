@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The job as the run knows it: hosts, their network devices, and ranks.
- * Arrays addressed by index; -1 points nowhere. GPUs and HCAs join here.
+ * Arrays addressed by index; -1 points nowhere. What hangs off the PCI buses of
+ * a host is its map (topo/model_map.h), which hosts without a GPU do not have.
  */
 #ifndef FP_TOPO_MODEL_H
 #define FP_TOPO_MODEL_H
@@ -11,6 +12,8 @@
 #include <stdint.h>
 
 #include "topo/base/status.h"
+
+struct topo_map;
 
 #define TOPO_NAME_MAX 64
 #define TOPO_ADDR_MAX 48 /* numeric IPv4 or IPv6, with %scope if link-local */
@@ -38,6 +41,7 @@ struct topo_host {
 	int32_t n_cpus; /* usable by the reading process; -1 unknown */
 	struct topo_netdev *netdevs;
 	size_t n_netdevs;
+	struct topo_map *map; /* GPUs, HCAs, paths; owned; NULL: not read */
 };
 
 /** struct topo_rank - an MPI rank and where it runs. */
@@ -75,7 +79,7 @@ void topo_host_done(struct topo_host *host);
 /**
  * topo_host_copy() - deep copy. @dst is overwritten, not freed first.
  *
- * Return: FP_OK or FP_ERR_NOMEM; then @dst has no netdevs.
+ * Return: FP_OK or FP_ERR_NOMEM; then @dst has no netdevs and no map.
  */
 enum fp_status topo_host_copy(struct topo_host *dst,
                               const struct topo_host *src, struct fp_err *err);
@@ -84,7 +88,7 @@ enum fp_status topo_host_copy(struct topo_host *dst,
  * topo_job_place() - put @rank on the host that equals @host by host_id,
  * adding a copy of @host if the job has none such, and number local ranks.
  * A host already known keeps what it has; what it does not know yet (netdevs,
- * CPUs, kernel, boot id) it takes from @host. A rank placed before moves.
+ * CPUs, kernel, boot id, map) it takes from @host. A rank placed before moves.
  *
  * Return: FP_OK, FP_ERR_NOMEM; FP_ERR_INPUT if @rank is out of range.
  */

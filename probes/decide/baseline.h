@@ -24,7 +24,8 @@ struct decide_baseline {
 };
 
 /**
- * decide_baseline() - median and spread of the @n of @x (clobbered).
+ * decide_baseline() - median and spread of the @n of @x (clobbered), of which
+ * those below 3 sigma are left out until none is, but never more than half.
  * @scratch has room for n. NaN values for n == 0.
  */
 struct decide_baseline decide_baseline(double *x, size_t n, double floor,

@@ -42,7 +42,7 @@ static void values(const struct report *report, const struct finding *f,
 		return;
 	report_value(f->observed, f->unit, report->gbits, seen);
 	report_value(f->expected, f->unit, report->gbits, want);
-	if (!isfinite(f->expected)) {
+	if (!isfinite(f->expected) || f->expected == 0) {
 		snprintf(buf, size, ": %s", seen);
 		return;
 	}

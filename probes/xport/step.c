@@ -29,6 +29,7 @@ struct step_wait {
 struct step_run {
 	struct xport_flow tx, rx;
 	struct step_wait wait;
+	struct xport_mark *mark; /* may be NULL */
 	int64_t deadline_ns;
 };
 
@@ -143,6 +144,16 @@ static enum fp_status run_sleep(struct step_run *run, int64_t max_ns,
 	return FP_OK;
 }
 
+static void run_mark(struct step_run *run, int64_t now_ns)
+{
+	if (!run->mark || run->rx.done == run->mark->bytes)
+		return;
+	*run->mark = (struct xport_mark){
+		.t_ns = now_ns,
+		.bytes = run->rx.done,
+	};
+}
+
 /* The pending halves are dry. Wait a little, in the stage that is due. */
 static enum fp_status run_wait(struct step_run *run, struct fp_err *err)
 {
@@ -163,6 +174,7 @@ static enum fp_status run_wait(struct step_run *run, struct fp_err *err)
 	status = run_check(run, now_ns, err);
 	if (status != FP_OK)
 		return status;
+	run_mark(run, now_ns);
 	if (w->idle_ns == 0)
 		w->idle_ns = now_ns;
 	if (polled && w->idle < SPINS_MAX)
@@ -246,6 +258,7 @@ enum fp_status xport_flow_step(const struct xport_step *step,
 		.rx = { .ep = step->from,
 		        .buf = step->rbuf,
 		        .len = step->from ? step->rx_len : 0 },
+		.mark = step->mark,
 		.deadline_ns = step->deadline_ns,
 	};
 	enum fp_status status = run_loop(&run, err);

@@ -14,19 +14,16 @@ class Agent(fault_case.FaultCase):
 
     def hit(self, signum, rank=2):
         """Signal the agent of a rank while it takes part in a trial."""
-        hit = []
-
         def act(p):
             p.wait_begun(src=rank)
-            hit.append(p.job()[rank])
-            proc.send(hit[0], signum)
+            pid = p.job()[rank]
+            proc.send(pid, signum)
+            # A launcher waits for a stopped rank, but the verdict does not.
+            proc.wait_for("a verdict", p.verdict, 20 + LOST_S)
+            proc.send(pid, signal.SIGKILL)
 
-        try:
-            p = self.run_it(4, "--trial-time", "0.5", act=act,
-                            measure_s=20 + LOST_S)
-        finally:
-            for pid in hit:  # a stopped one cannot end by itself
-                proc.send(pid, signal.SIGKILL)
+        p = self.run_it(4, "--trial-time", "0.5", act=act,
+                        measure_s=20 + LOST_S)
         self.faulty(p, {"id": "FP-AGENT-LOST", "kind": "rank", "rank": rank})
         for m in p.report["matrices"]:
             for (s, d), state in report.cells(m).items():

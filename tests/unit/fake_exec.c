@@ -118,7 +118,9 @@ static double run_pair(struct fake_flow *flow, const struct exec_sink *sink)
 	struct outcome src = { .trial = t->id, .rank = t->src };
 	struct outcome dst = { .trial = t->id, .rank = t->dst };
 	bool gram = t->op == OP_DATAGRAM;
-	bool error = !gram && fake_find_rule(flow, FAKE_ERROR);
+	bool dies = fake_worker(flow->f, FAKE_DIES, t->src) ||
+	            fake_worker(flow->f, FAKE_DIES, t->dst);
+	bool error = !gram && (dies || fake_find_rule(flow, FAKE_ERROR));
 	bool hangs = !gram && !error && fake_hangs(flow);
 
 	src.state = dst.state = OUTCOME_OK;
@@ -230,19 +232,19 @@ static void tell_lost(struct fake_exec *f, const struct exec_sink *sink)
 	}
 }
 
-static void tell_stuck(const struct fake_exec *f, const int32_t *members,
-                       uint32_t n, const struct exec_sink *sink)
+static void tell_worker(const struct fake_exec *f, int32_t rank,
+                        const struct exec_sink *sink)
 {
-	struct run_event e = { .kind = EVENT_WORKER_KILLED, .t_s = f->wall_s };
-	uint32_t i;
+	struct run_event e = { .rank = rank, .t_s = f->wall_s };
 
-	for (i = 0; i < n; i++) {
-		if (!fake_is_stuck(f, members[i]))
-			continue;
-		e.rank = members[i];
-		fp_copy(e.text, sizeof(e.text), "worker did not answer");
-		sink->event(sink->arg, &e);
-	}
+	if (fake_worker(f, FAKE_STUCK, rank))
+		e.kind = EVENT_WORKER_KILLED;
+	else if (fake_worker(f, FAKE_DIES, rank))
+		e.kind = EVENT_WORKER_DIED;
+	else
+		return;
+	fp_copy(e.text, sizeof(e.text), "worker 1234");
+	sink->event(sink->arg, &e);
 }
 
 static double run_trial(struct fake_exec *f, const struct batch *batch,
@@ -253,10 +255,12 @@ static double run_trial(struct fake_exec *f, const struct batch *batch,
 	const int32_t *members =
 		is_pair ? pair : batch->members + t->member_first;
 	struct fake_flow flow = { f, t, t->src, t->dst };
+	uint32_t i, n = is_pair ? 2 : t->member_count;
 
-	if (give_lost(f, t, members, is_pair ? 2 : t->member_count, sink))
+	if (give_lost(f, t, members, n, sink))
 		return FAKE_CONNECT_S;
-	tell_stuck(f, members, is_pair ? 2 : t->member_count, sink);
+	for (i = 0; i < n; i++)
+		tell_worker(f, members[i], sink);
 	return is_pair ? run_pair(&flow, sink) : run_coll(f, t, members, sink);
 }
 

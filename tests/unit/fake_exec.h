@@ -21,6 +21,7 @@ enum fake_kind {
 	FAKE_ERROR,   /* connections are refused */
 	FAKE_ONCE,    /* as FAKE_HANG, but in one trial only */
 	FAKE_STUCK,   /* the worker of rank src must be killed, each time */
+	FAKE_DIES,    /* the worker of rank src ends by itself, each time */
 	FAKE_LOST,    /* rank src is gone */
 	FAKE_STALL,   /* every round takes factor seconds longer */
 };

@@ -45,13 +45,12 @@ struct fake_flow fake_reversed(const struct fake_flow *flow)
 	return (struct fake_flow){ flow->f, flow->t, flow->dst, flow->src };
 }
 
-bool fake_is_stuck(const struct fake_exec *f, int32_t rank)
+bool fake_worker(const struct fake_exec *f, enum fake_kind kind, int32_t rank)
 {
 	const struct fake_rule *r;
 
 	for (r = f->rules; r < f->rules + f->n_rules; r++)
-		if (r->kind == FAKE_STUCK && f->n_rounds >= r->from &&
-		    r->src == rank)
+		if (r->kind == kind && f->n_rounds >= r->from && r->src == rank)
 			return true;
 	return false;
 }
@@ -66,8 +65,8 @@ bool fake_hangs(const struct fake_flow *flow)
 		return true;
 	}
 	if (fake_find_rule(flow, FAKE_HANG) ||
-	    fake_is_stuck(flow->f, flow->src) ||
-	    fake_is_stuck(flow->f, flow->dst))
+	    fake_worker(flow->f, FAKE_STUCK, flow->src) ||
+	    fake_worker(flow->f, FAKE_STUCK, flow->dst))
 		return true;
 	if (flow->t->xport == XPORT_SHM)
 		return false;

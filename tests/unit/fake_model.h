@@ -26,8 +26,9 @@ struct fake_rule *fake_find_rule(const struct fake_flow *flow,
 /** fake_reversed() - the same the other way. */
 struct fake_flow fake_reversed(const struct fake_flow *flow);
 
-/** fake_is_stuck() - is it time for the rank's worker to be stuck? */
-bool fake_is_stuck(const struct fake_exec *f, int32_t rank);
+/** fake_worker() - does a rule of @kind (FAKE_STUCK, FAKE_DIES) befall the
+ * worker of @rank now? */
+bool fake_worker(const struct fake_exec *f, enum fake_kind kind, int32_t rank);
 
 /** fake_hangs() - does a stream hang? Uses FAKE_ONCE up. */
 bool fake_hangs(const struct fake_flow *flow);

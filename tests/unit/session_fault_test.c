@@ -158,6 +158,28 @@ static void test_stuck_worker(void **state)
 	session_bed_close(&bed);
 }
 
+/* A worker that ends each time gets three tries. */
+static void test_dying_worker(void **state)
+{
+	const struct bed_case c = { .shape = "5 1",
+		                    .rules = { { .kind = FAKE_DIES,
+		                                 .src = 2 } },
+		                    .n_rules = 1 };
+	const struct results *r;
+	struct bed bed;
+	size_t i, errors = 0;
+
+	(void)state;
+	bed_run(&bed, &c, NULL);
+	r = &bed.session.results;
+	for (i = 0; i < r->n_outcomes; i++)
+		errors += r->outcomes[i].rank == 2 &&
+		          r->outcomes[i].state == OUTCOME_ERROR;
+	assert_int_equal(errors, 3);
+	assert_non_null(bed_find(&bed, FINDING_WORKER_DIED));
+	session_bed_close(&bed);
+}
+
 /* What was skipped because its end was in quarantine is on record. */
 static void test_quarantine(void **state)
 {
@@ -343,6 +365,7 @@ int main(void)
 		cmocka_unit_test(test_hangs),
 		cmocka_unit_test(test_neighbours),
 		cmocka_unit_test(test_stuck_worker),
+		cmocka_unit_test(test_dying_worker),
 		cmocka_unit_test(test_quarantine),
 		cmocka_unit_test(test_hopeless),
 		cmocka_unit_test(test_hung_once),

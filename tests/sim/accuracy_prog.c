@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prints all accuracy tables: the published figures made again, every kind of
+// fault on clusters of three sizes, healthy pairs, and what size costs.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "probes/sim/catalogue.h"
+#include "tests/sim/sheet.h"
+
+static const int32_t sizes[] = { 1, 8, 64 };
+
+static double seconds(void)
+{
+	return (double)clock() / CLOCKS_PER_SEC;
+}
+
+static int print_sheet(double scale)
+{
+	static const char *const titles[SHEET_COUNT] = {
+		"Endpoints located by matchings (share of exact trials)",
+		"Pairs called slow (share of pairs)",
+		"Components blamed (share of exact trials)",
+	};
+	struct sheet_figure f;
+	int outside = 0;
+	unsigned t;
+	size_t i;
+
+	for (t = 0; t < SHEET_COUNT; t++) {
+		printf("\n%s\n%-52s %10s %10s %10s\n", titles[t], "",
+		       "published", "here", "allowed");
+		for (i = 0; i < sheet_count(t); i++) {
+			if (sheet_run(t, i, scale, &f, NULL))
+				return -1;
+			bool out = fabs(f.got - f.want) > sheet_error(&f);
+
+			printf("%-52s %10.6f %10.6f %10.6f%s\n", f.name, f.want,
+			       f.got, sheet_error(&f), out ? "  OUTSIDE" : "");
+			outside += out;
+		}
+	}
+	return outside;
+}
+
+static void print_unmasking(double scale)
+{
+	struct sim_blame c = {
+		.hosts = 8,
+		.matchings = 3,
+		.swaps = 1,
+		.memories = 1,
+		.faults = 4,
+		.alpha = 1e-3,
+		.beta = .02,
+		.trials = (uint32_t)(3000 * scale) + 1,
+		.seed = 401,
+	};
+	struct sim_score s;
+	int way;
+
+	printf("\nFour faults among 64 GPUs, 17 rounds\n");
+	for (way = 0; way < 3; way++) {
+		static const char *const names[] = { "greedy", "searched",
+			                             "searched, unmasked" };
+
+		c.refined = way > 0;
+		c.unmask = way > 1;
+		if (!sim_blame_run(&c, &s, NULL))
+			printf("%-20s exact %.4f precision %.4f recall %.4f "
+			       "screenings %.2f\n",
+			       names[way], s.exact, s.precision, s.recall,
+			       s.repeats);
+	}
+}
+
+static void print_cell(const struct sim_cell *c, const char *name)
+{
+	double start = seconds(), n = c->trials;
+	struct sim_tally t;
+
+	if (sim_cell_run(c, &t, NULL))
+		return;
+	printf("%-18s %6d %6u %6u %6u %6u %6u %9.4f %9.4f %7.1f %8.2f\n", name,
+	       (int)c->hosts * 8, t.trials, t.exact, t.grouped, t.missed,
+	       t.wrong,
+	       t.accused ? 1 - (double)t.innocent / (double)t.accused : 1,
+	       c->faults ? (double)t.found / (n * c->faults) : 1,
+	       (double)t.rounds / n, 1e3 * (seconds() - start) / n);
+}
+
+static void print_catalogue(double scale)
+{
+	struct sim_cell c = { .n_kinds = 1, .faults = 1, .seed = 17 };
+	uint8_t kind;
+	size_t i;
+
+	printf("\n%-18s %6s %6s %6s %6s %6s %6s %9s %9s %7s %8s\n", "fault",
+	       "GPUs", "trials", "exact", "group", "missed", "wrong",
+	       "precision", "recall", "rounds", "ms");
+	c.noise = sim_noise_usual();
+	c.kinds = &kind;
+	c.trials = (uint32_t)(300 * scale) + 1;
+	for (kind = 0; kind < SIM_FAULT_COUNT; kind++)
+		for (i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+			c.hosts = sizes[i];
+			print_cell(&c, sim_fault_info(kind)->name);
+		}
+}
+
+static void print_healthy(double scale)
+{
+	struct sim_cell c = { .hosts = 64, .seed = 23 };
+
+	c.trials = (uint32_t)(131 * scale) + 1;
+	c.noise = sim_noise_usual();
+	print_cell(&c, "healthy");
+	c.noise.collide = true;
+	print_cell(&c, "healthy, collide");
+}
+
+static void print_sizes(void)
+{
+	static const uint8_t kinds[] = { SIM_LEAF_SLOW, SIM_CABLE_TX,
+		                         SIM_GPU_PCIE, SIM_HOST_SLOW };
+	struct sim_cell c = {
+		.kinds = kinds,
+		.n_kinds = sizeof(kinds),
+		.faults = 4,
+		.trials = 1,
+		.noise = sim_noise_usual(),
+		.seed = 29,
+	};
+	int32_t hosts;
+
+	for (hosts = 64; hosts <= 8192; hosts *= 2) {
+		c.hosts = hosts;
+		print_cell(&c, "four faults");
+	}
+}
+
+int main(int argc, char **argv)
+{
+	double scale = argc > 1 ? strtod(argv[1], NULL) : 1;
+	int outside;
+
+	if (!(scale > 0 && scale <= 100)) {
+		fprintf(stderr, "usage: accuracy_prog [part of the trials]\n");
+		return 2;
+	}
+	outside = print_sheet(scale);
+	print_unmasking(scale);
+	print_catalogue(scale);
+	print_healthy(scale);
+	print_sizes();
+	printf("\n%d figures outside of three standard errors\n", outside);
+	return outside != 0;
+}
