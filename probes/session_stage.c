@@ -176,6 +176,15 @@ static void stage_name(struct session_stage *st)
 		         where[st->shape]);
 }
 
+/* What no job sends, loopback where shared memory is at hand, may be missing. */
+static bool row_required(const struct stage_row *row,
+                         const struct session_opts *o)
+{
+	if (row->one_host && o->xport != XPORT_TCP)
+		return false;
+	return row->required & IN(o->mode);
+}
+
 static struct session_stage stage_from_row(const struct stage_row *row,
                                            const struct session_opts *o,
                                            const struct topo_job *job)
@@ -188,7 +197,7 @@ static struct session_stage stage_from_row(const struct stage_row *row,
 		.xport = row->xport == XPORT_AUTO ? (uint16_t)o->xport
 		                                  : row->xport,
 		.op = pairs ? (uint16_t)o->op : row->op,
-		.required = row->required & IN(o->mode),
+		.required = row_required(row, o),
 		.all_ranks = pairs,
 		.bytes = row_bytes(row, o),
 		.time_s = row->shape == SHAPE_INSIDE ? o->local_trial_s

@@ -14,7 +14,10 @@ import report  # noqa: E402
 
 START_S, END_S = 15, 10
 TRIAL_TIMEOUT_S, LOST_AFTER_S = 2, 3
-SEGMENT = "vader_segment."
+
+# Rates inside a host depend on what else its cores do: such cells may be
+# noisy where nothing is wrong, but nobody may be accused for that.
+NOISE = ("OK", "DEGRADED", "SUSPECT", "FLAKY")
 
 # A private /dev/shm and temporary folder, where we may have them, so that
 # what is found there afterwards is ours.
@@ -89,12 +92,12 @@ class FaultCase:
 
     def healthy(self, p):
         self.assertEqual(p.said, ("healthy", 0), p.told)
-        report.check(self, p.report, [])
+        report.check(self, p.report, [], NOISE)
 
     def faulty(self, p, *expected):
         self.assertEqual(p.said, ("fault", 1), p.told)
         self.assertTrue(p.report["drill"] or "--inject" not in p.argv)
-        report.check(self, p.report, list(expected))
+        report.check(self, p.report, list(expected), NOISE)
 
 
 class Local(proc.Proc):

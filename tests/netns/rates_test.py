@@ -40,6 +40,17 @@ class Rates(bed_case.BedCase):
         self.faulty(result, {"id": "FP-NIC-LOSS", "host": "h3",
                              "direction": "rx"})
 
+    def test_jitter(self):
+        self.faulty(self.run_it("--inject", "jitter src=2 dst=4 ms=15 p=0.2 "
+                                "op=write"),
+                    {"id": "FP-PAIR-JITTER", "host": "h2",
+                     "peer_host": "h4"})
+
+    def test_corrupt(self):
+        self.faulty(self.run_it("--inject", "corrupt dst=1"),
+                    {"id": "FP-DATA-CORRUPT", "host": "h1",
+                     "direction": "rx"})
+
     def test_two_at_once(self):
         self.bed.limit("h1", rx=850)
         self.bed.police(20, "h2", "h4")
