@@ -55,6 +55,7 @@ static void on_prepare(struct agent *a, const struct wire_frame *f)
 	agent_hand_drop(a); /* the conductor knows best */
 	a->trial = prepare.trial;
 	a->ladder = LADDER_NONE;
+	a->called_off = false;
 	a->stale = 0;
 	a->hand = HAND_PREPARED;
 	if (a->phase == WORKER_READY) {
@@ -97,6 +98,12 @@ static void on_cancel(struct agent *a, const struct wire_frame *f)
 	memcpy(&id, f->payload, sizeof(id));
 	if (a->hand == HAND_EMPTY || a->trial.id != id)
 		return;
+	if (a->hand == HAND_RUNNING) {
+		/* The worker says itself how far it got. */
+		a->called_off = true;
+		atomic_store(&a->child.board->abort, id);
+		return;
+	}
 	if (a->hand != HAND_HELD && a->phase == WORKER_READY)
 		agent_worker_frame(a, WIRE_CANCEL, f->payload, f->head.length);
 	agent_hand_drop(a);

@@ -30,8 +30,8 @@ struct agent_opts {
 enum agent_end {
 	AGENT_RUNNING,
 	AGENT_BYE_FINALIZE, /* told to; every rank answers */
-	AGENT_BYE_EXIT, /* told to; some rank does not answer */
-	AGENT_ORPHANED, /* the conductor is gone */
+	AGENT_BYE_EXIT,     /* told to; some rank does not answer */
+	AGENT_ORPHANED,     /* the conductor is gone */
 };
 
 /**

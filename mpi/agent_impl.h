@@ -59,8 +59,9 @@ struct agent {
 	enum trial_phase hand;
 	enum ladder ladder;
 	struct trial trial;
-	unsigned stale; /* frames that crossed the end of their trial */
-	uint8_t *held;  /* PREPARE's payload while HAND_HELD */
+	bool called_off; /* a peer is gone: the worker was told to end it */
+	unsigned stale;  /* frames that crossed the end of their trial */
+	uint8_t *held;   /* PREPARE's payload while HAND_HELD */
 	size_t held_len;
 	int64_t go_ns;
 };

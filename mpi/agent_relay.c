@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mpi/agent_impl.h"
+#include "topo/base/fmt.h"
 
 #define RELAY_CHUNK 65536
 #define RELAY_STALE_MAX 4
@@ -98,7 +99,11 @@ static void from_outcome(struct agent *a, const struct wire_frame *f)
 		agent_worker_garbage(a, "OUTCOME of another rank");
 		return;
 	}
-	agent_send(a, WIRE_OUTCOME, f->payload, f->head.length);
+	if (a->called_off && o.state == OUTCOME_HANG) {
+		o.state = OUTCOME_ERROR;
+		fp_copy(o.err, sizeof(o.err), "called off: a peer is gone");
+	}
+	agent_send(a, WIRE_OUTCOME, &o, sizeof(o));
 	agent_hand_drop(a);
 }
 

@@ -13,7 +13,7 @@
 #include "topo/base/fmt.h"
 
 #define WORKER_ABORT_S 0.5 /* from the abort word to SIGKILL */
-#define WORKER_TRIES 3 /* deaths in a row before READY */
+#define WORKER_TRIES 3     /* deaths in a row before READY */
 #define WORKER_OUTPUT_MAX (1u << 20)
 #define WORKER_END_S 0.5
 

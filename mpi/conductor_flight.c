@@ -9,6 +9,7 @@
 #include "topo/base/fmt.h"
 
 #define FLIGHT_SILENT_BEATS 3.0
+#define FLIGHT_GONE (OUTCOME_WORKER_DIED | OUTCOME_KILLED | OUTCOME_WEDGED)
 
 void flight_leave(struct peer *p)
 {
@@ -69,6 +70,18 @@ static void flight_cancel(struct conductor *c, struct flight *f,
 	f->state = FLIGHT_DONE;
 }
 
+/* One member is gone in mid-flight: the others wait for nobody. They report
+ * themselves how far they got. */
+static void flight_call_off(struct conductor *c, const struct flight *f)
+{
+	uint32_t i, id = f->trial->id;
+
+	for (i = 0; i < f->n; i++)
+		if (!f->have[i])
+			conductor_send(c, f->members[i], WIRE_CANCEL, &id,
+			               sizeof(id));
+}
+
 static struct flight *flight_of(struct conductor *c, int32_t rank, uint32_t id)
 {
 	struct peer *p = &c->peers[rank];
@@ -119,6 +132,8 @@ void round_outcome(struct conductor *c, int32_t rank, const struct outcome *o)
 	if (!f || outcome_check(o, (size_t)c->size))
 		return;
 	before_go = f->state == FLIGHT_PREPARING || f->state == FLIGHT_SET;
+	if (!before_go && (o->flags & FLIGHT_GONE))
+		flight_call_off(c, f);
 	outcome_give(c, f, c->peers[rank].member, o);
 	if (!before_go)
 		return;
@@ -137,8 +152,10 @@ void round_lost(struct conductor *c, int32_t rank, const char *why)
 		return;
 	f = &c->round.flights[p->flight];
 	flight_outcome(c, f, p->member, OUTCOME_LOST, why);
+	if (f->state == FLIGHT_RUNNING)
+		flight_call_off(c, f);
 	if (f->state == FLIGHT_RUNNING || f->state == FLIGHT_DONE)
-		return; /* the others find out, or reach the deadline */
+		return;
 	(void)snprintf(text, sizeof(text), "rank %d is lost", (int)rank);
 	flight_cancel(c, f, text);
 }

@@ -73,13 +73,22 @@ void judge_cell_values(const struct judge_test *tests, size_t n,
 	}
 }
 
+/* Is @x out of what a class does? By its spread; or, where that is wide and not
+ * a bell, by being as far below nearly all of it as below its middle. */
+static bool is_outside(const struct judge_class *k, double x, double usual,
+                       const double drop_z[2])
+{
+	return (x - usual) / k->sigma <= drop_z[1] ||
+	       x - k->floor_x <= log(1 - drop_z[0]);
+}
+
 static bool is_slow(const struct judge_class *k, const struct judge_limit *l,
                     double x, double usual, const double drop_z[2])
 {
 	double drop = 1 - exp(x - usual);
 	double excess_s = exp(-x) - exp(-usual);
 
-	return drop >= drop_z[0] && (x - usual) / k->sigma <= drop_z[1] &&
+	return drop >= drop_z[0] && is_outside(k, x, usual, drop_z) &&
 	       (l->excess_s <= 0 || excess_s >= l->excess_s);
 }
 
@@ -243,7 +252,8 @@ static void best_flags(const struct judge_group *g, size_t cell, bool *ret_low,
 	*ret_slow = apart && is_slow(k, &l, x, clean.usual.x, slow);
 }
 
-static uint32_t why_of(const struct tally *y, bool low, bool slow)
+/* What is CPU-bound is low whenever its cores are taken: no weakness. */
+static uint32_t why_of(const struct tally *y, bool low, bool slow, bool local)
 {
 	uint32_t why = 0;
 
@@ -256,7 +266,7 @@ static uint32_t why_of(const struct tally *y, bool low, bool slow)
 		why |= CELL_WHY_DEGRADED;
 	else if (is_open(y, FLAG_SLOW) || is_open(y, FLAG_LOW))
 		why |= CELL_WHY_OPEN;
-	else if (reproduced(y, FLAG_LOW) && !low)
+	else if (reproduced(y, FLAG_LOW) && !low && !local)
 		why |= CELL_WHY_WEAK;
 	if (why & CELL_WHY_OPEN && y->first[FLAG_SLOW])
 		why |= CELL_WHY_OPEN_SLOW;
@@ -297,7 +307,7 @@ static enum cell_state speed_state(struct judge_group *g, size_t cell)
 	c->z = (x - k->usual.x) / k->sigma;
 	c->n_flagged = y.flagged;
 	best_flags(g, cell, &low, &slow);
-	c->why = why_of(&y, low, slow);
+	c->why = why_of(&y, low, slow, k->local);
 	return state_of(c->why);
 }
 

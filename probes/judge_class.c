@@ -96,6 +96,8 @@ static enum fp_status classes_assign(struct judge_group *g, struct fp_err *err)
 	return status;
 }
 
+/* What is usual comes from first tests: retests of a few, the best of which
+ * counts, would move it under the others. */
 static const struct judge_test *first_good(const struct judge_group *g,
                                            size_t cell)
 {
@@ -150,9 +152,7 @@ static void samples_take(const struct judge_group *g, int32_t cls,
 			continue;
 		tx = local ? c->src : g->ports->of_rank[c->src];
 		rx = local ? c->dst : g->ports->of_rank[c->dst];
-		s->x[s->n] = (struct judge_point){ tx, rx,
-			                           g->latency ? -log(c->value)
-			                                      : log(c->value) };
+		s->x[s->n] = (struct judge_point){ tx, rx, judge_test_x(t) };
 		s->y[s->n] = (struct judge_point){ tx, rx, judge_test_y(t) };
 		s->loss[s->n] =
 			(struct judge_point){ tx, rx,
@@ -202,6 +202,7 @@ static void class_measure(const struct judge_group *g, struct judge_class *k,
 	k->usual.y = judge_center(s->y, s->n, s->scratch);
 	k->usual.loss = -judge_center(s->loss, s->n, s->scratch);
 	k->sigma = class_sigma(g, k, s);
+	k->floor_x = NAN;
 }
 
 /* "10 Gb/s" behind a space, or nothing. */

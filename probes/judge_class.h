@@ -25,6 +25,8 @@ struct judge_class {
 	struct judge_usual usual;
 	double sigma;      /* of x */
 	size_t n;          /* cells with a value */
+	double floor_x;    /* what a tenth of clean pairs did not reach in their
+	                      first test; NaN: too few of them */
 	bool local;        /* CPU-bound */
 	bool mirrored;     /* n == 2: the two ways of one pair */
 	int64_t speed_bps; /* of the slower end; -1 not known, or local */

@@ -9,6 +9,7 @@
 
 /* From so many tests on the lowest may be one that was disturbed. */
 #define FLOOR_MANY 5
+#define FLOOR_QUANTILE 0.1
 
 /* struct sample - a clean pair's test in the stage of retests. */
 struct sample {
@@ -121,13 +122,31 @@ static void reduce(struct judge_group *g, const struct sample *s, size_t n,
 	}
 }
 
+/* The low end of what clean cells of class @cls did in their first test. */
+static double first_floor(const struct judge_group *g, const bool *clean,
+                          int32_t cls, double *scratch)
+{
+	size_t cell, i, k = 0;
+
+	for (cell = 0; cell < g->m->n_cells; cell++) {
+		if (!clean[cell] || g->m->cells[cell].cls != cls)
+			continue;
+		for (i = g->first[cell]; !(g->tests[i].value > 0); i++)
+			;
+		scratch[k++] = judge_test_x(&g->tests[i]);
+	}
+	stats_sort(scratch, k);
+	return k >= FLOOR_MANY ? stats_quantile(scratch, k, FLOOR_QUANTILE)
+	                       : NAN;
+}
+
 enum fp_status judge_clean_make(struct judge_group *g, const bool *clean,
                                 struct fp_err *err)
 {
 	struct sample *samples = calloc(g->n_tests + 1, sizeof(*samples));
 	double *scratch = calloc(g->n_tests + 1, sizeof(*scratch));
 	enum fp_status status = FP_OK;
-	size_t n = 0;
+	size_t i, n = 0;
 
 	if (samples)
 		n = samples_collect(g, clean, samples);
@@ -139,6 +158,9 @@ enum fp_status judge_clean_make(struct judge_group *g, const bool *clean,
 	if (n)
 		qsort(samples, n, sizeof(*samples), sample_cmp);
 	reduce(g, samples, n, scratch);
+	for (i = 0; i < g->m->n_classes; i++)
+		g->classes[i].floor_x =
+			first_floor(g, clean, (int32_t)i, scratch);
 free_samples:
 	free(samples);
 	free(scratch);

@@ -31,8 +31,8 @@ enum wire_type {
 	WIRE_PREPARE,  /* down: struct wire_prepare, then int32_t members[] */
 	WIRE_ENDPOINT, /* up: struct wire_endpoint */
 	WIRE_GO,       /* down: struct wire_go, then wire_endpoint[] */
-	WIRE_CANCEL,   /* down: uint32_t trial: forget it, a peer cannot */
-	WIRE_OUTCOME,  /* up: struct outcome */
+	WIRE_CANCEL, /* down: uint32_t trial: a peer cannot; forget or end it */
+	WIRE_OUTCOME, /* up: struct outcome */
 	WIRE_SAMPLES, /* up, before its outcome: struct wire_samples, double[] */
 	WIRE_EVENT,   /* up: struct run_event; the conductor stamps t_s */
 	WIRE_HEARTBEAT, /* both ways, no payload */

@@ -9,7 +9,7 @@
 
 #define TURNS 10
 #define SETTLED 1e-9
-#define PART_Z -3.0
+#define PART_Z (-3.0)
 #define PART_MIN 4
 #define PART_SHARE .75
 

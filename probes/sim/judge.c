@@ -10,7 +10,7 @@
 #define LATENCY_FLOOR .05
 #define LATE_MIN .22 /* ln of a quarter more */
 #define LATE_SIGMAS 4
-#define MILD_Z -3.0
+#define MILD_Z (-3.0)
 #define MILD_DROP .03
 
 struct usual_room {

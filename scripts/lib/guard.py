@@ -34,17 +34,28 @@ def sources(tree, suffixes, folders=CODE):
     return sorted(found)
 
 
+def walk(tree):
+    """Names of all files below @tree, build folders and git's apart."""
+    for folder, folders, files in os.walk(tree):
+        if "CMakeCache.txt" in files:
+            folders.clear()
+            continue
+        folders[:] = [name for name in folders if name != ".git"]
+        for name in files:
+            yield os.path.relpath(os.path.join(folder, name), tree)
+
+
 def texts(tree):
     """All files of the repository: what git has or would add, else all."""
     git = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others",
          "--exclude-standard"],
-        cwd=tree, capture_output=True, text=True, check=False)
-    if git.returncode == 0:
+        cwd=tree, capture_output=True, text=True, check=False) \
+        if shutil.which("git") else None
+    if git and git.returncode == 0:
         names = [name for name in git.stdout.split("\0") if name]
     else:
-        names = [os.path.relpath(os.path.join(folder, name), tree)
-                 for folder, _, files in os.walk(tree) for name in files]
+        names = walk(tree)
     return sorted(pathlib.Path(name) for name in names
                   if (tree / name).is_file())
 

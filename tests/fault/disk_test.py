@@ -15,7 +15,7 @@ class Disk(fault_case.FaultCase, unittest.TestCase):
     BOOT = "local"
 
     def run_on(self, pages):
-        if not fault_case.can_be_private():
+        if not fault_case.can("--mount"):
             self.skipTest("mounting a small file system needs root")
         mount = "mount -t tmpfs -o size=%d small /mnt && exec \"$@\"" % (
             pages * PAGE)

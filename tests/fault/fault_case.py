@@ -19,15 +19,19 @@ TRIAL_TIMEOUT_S, LOST_AFTER_S = 2, 3
 # noisy where nothing is wrong, but nobody may be accused for that.
 NOISE = ("OK", "DEGRADED", "SUSPECT", "FLAKY")
 
-# A private /dev/shm and temporary folder, where we may have them, so that
-# what is found there afterwards is ours.
-PRIVATE = ["unshare", "--mount", "sh", "-c",
-           'mount --bind "$TMPDIR/shm" /dev/shm && exec "$@"', "-"]
+# A private /dev/shm, where we may have one, so that what is found there
+# afterwards is ours; and a loopback of 1 Gbit/s, whose rates, unlike those of
+# memory, do not depend on what else the cores do.
+PRIVATE = 'mount --bind "$TMPDIR/shm" /dev/shm && exec "$@"'
+SHAPE = ("ip link set lo up && tc qdisc add dev lo root tbf rate 1gbit "
+         "burst 256kb latency 50ms && ")
 
 
-def can_be_private():
+def can(*namespaces):
+    """May we have such namespaces?"""
     return (os.geteuid() == 0 and shutil.which("unshare")
-            and os.system("unshare --mount true 2>/dev/null") == 0)
+            and os.system("unshare %s true 2>/dev/null"
+                          % " ".join(namespaces)) == 0)
 
 
 def both_boots(cls):
@@ -45,6 +49,7 @@ class FaultCase:
     """How ranks are started, and what must be true of every end."""
 
     BOOT = None  # "local" or "mpi"
+    SHAPED = False
     OPTIONS = ["--quick", "--no-progress",
                "--trial-timeout", str(TRIAL_TIMEOUT_S),
                "--lost-after", str(LOST_AFTER_S)]
@@ -52,6 +57,8 @@ class FaultCase:
     def setUp(self):
         if self.BOOT == "mpi" and not shutil.which(case.MPIRUN):
             self.skipTest("%s is not installed" % case.MPIRUN)
+        if self.SHAPED and not can("--mount", "--net"):
+            self.skipTest("a network namespace of our own needs root")
 
     def argv(self, n, options):
         start = [case.PROGRAM] + self.OPTIONS
@@ -66,7 +73,7 @@ class FaultCase:
 
     def start(self, n, *options):
         """The program at work; p.json and p.saved are its outputs."""
-        return Local(self.argv(n, options))
+        return Local(self.argv(n, options), self.SHAPED)
 
     def run_it(self, n, *options, measure_s=15, act=None):
         with self.start(n, *options) as p:
@@ -103,6 +110,10 @@ class FaultCase:
 class Local(proc.Proc):
     """A run on this host, with folders of its own."""
 
+    def __init__(self, argv, shaped=False):
+        self.shaped = shaped
+        super().__init__(argv)
+
     def prepare(self, argv):
         self.json, self.saved = self.path("report.json"), self.path("saved")
         for folder in ("tmp", "tmp/shm"):
@@ -110,8 +121,12 @@ class Local(proc.Proc):
         if "report" not in argv:
             argv = argv + ["--json", self.json]
             argv += [] if "--out" in argv else ["--out", self.saved]
-        return ((PRIVATE if can_be_private() else []) + argv,
-                {"TMPDIR": self.path("tmp"), **case.MPI_ENV})
+        if self.shaped:
+            argv = ["unshare", "--mount", "--net", "sh", "-c",
+                    SHAPE + PRIVATE, "-"] + argv
+        elif can("--mount"):
+            argv = ["unshare", "--mount", "sh", "-c", PRIVATE, "-"] + argv
+        return argv, {"TMPDIR": self.path("tmp"), **case.MPI_ENV}
 
     def job(self):
         """The agents' process ids, by rank, once the journal has them."""

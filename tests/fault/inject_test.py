@@ -7,8 +7,7 @@ import report
 HANG_S = 4 * fault_case.TRIAL_TIMEOUT_S
 
 
-@fault_case.both_boots
-class Inject(fault_case.FaultCase):
+class Pair(fault_case.FaultCase):
 
     def pair(self, inject, finding, state, measure_s=15, **which):
         """The finding is at 1 -> 3, and the pair's cells have that state."""
@@ -21,10 +20,9 @@ class Inject(fault_case.FaultCase):
     def test_clean(self):
         self.healthy(self.run_it(4))
 
-    def test_slow(self):
-        """Shared memory is as fast as the cores are idle: slow is slow."""
-        self.pair("slow src=1 dst=3 factor=200 op=write xport=shm",
-                  "FP-PAIR-SLOW", "SLOW", xport="shm")
+
+@fault_case.both_boots
+class Inject(Pair):
 
     def test_corrupt(self):
         self.pair("corrupt src=1 dst=3", "FP-DATA-CORRUPT", "CORRUPT")
@@ -34,10 +32,6 @@ class Inject(fault_case.FaultCase):
 
     def test_drop(self):
         self.pair("drop src=1 dst=3", "FP-PAIR-ERROR", "ERROR")
-
-    def test_jitter(self):
-        self.pair("jitter src=1 dst=3 ms=15 p=0.005 op=write xport=shm",
-                  "FP-PAIR-JITTER", "FLAKY", xport="shm")
 
     def test_two_at_once(self):
         p = self.run_it(4, "--inject", "corrupt src=1 dst=3",
@@ -51,6 +45,18 @@ class Inject(fault_case.FaultCase):
         p = self.run_it(4, "--inject", "corrupt src=2")
         self.faulty(p, {"id": "FP-DATA-CORRUPT", "kind": "rank", "rank": 2,
                         "direction": "tx"})
+
+
+@fault_case.both_boots
+class Steady(Pair):
+    """Rates, on a loopback that has one."""
+
+    SHAPED = True
+    OPTIONS = fault_case.FaultCase.OPTIONS + ["--xport", "tcp"]
+
+    def test_slow(self):
+        self.pair("slow src=1 dst=3 factor=3 op=write", "FP-PAIR-SLOW",
+                  "SLOW")
 
 
 if __name__ == "__main__":

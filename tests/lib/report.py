@@ -92,7 +92,7 @@ def touches(report, found):
         return lambda s, d: (s in mine and d in other
                              or s in other and d in mine)
     way = locus.get("direction")
-    if found["id"].endswith(("-DEAD", "-MTU")):
+    if found["id"].endswith(("-DEAD", "-MTU", "-LOSS")):
         way = "both"
     return lambda s, d: (way != "rx" and s in mine or way != "tx"
                          and d in mine)

@@ -30,7 +30,7 @@ class Rates(bed_case.BedCase):
                                     "direction": "tx"})
 
     def test_policed_pair(self):
-        self.bed.police(20, "h2", "h5")
+        self.bed.police(500, "h2", "h5")
         self.faulty(self.run_it(), {"id": "FP-PAIR-SLOW", "host": "h2",
                                     "peer_host": "h5"})
 
@@ -53,7 +53,7 @@ class Rates(bed_case.BedCase):
 
     def test_two_at_once(self):
         self.bed.limit("h1", rx=850)
-        self.bed.police(20, "h2", "h4")
+        self.bed.police(500, "h2", "h4")
         self.faulty(self.run_it(),
                     {"id": "FP-NIC-RX-SLOW", "host": "h1", "direction": "rx"},
                     {"id": "FP-PAIR-SLOW", "host": "h2", "peer_host": "h4"})

@@ -34,7 +34,7 @@ static void add_tests(struct evidence *e, uint8_t *signs, const char *text)
 			continue;
 		}
 		at = strchr(sign_chars, *text);
-		signs[e->n] = at ? (uint8_t)(1u << (at - sign_chars)) : 0;
+		signs[e->n] = (uint8_t)(at ? 1u << (at - sign_chars) : 0);
 		assert_int_equal(evidence_add(e, ids, n, false, NULL), FP_OK);
 		n = 0;
 	}

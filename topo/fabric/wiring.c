@@ -155,13 +155,12 @@ enum fp_status wiring_apply(const struct wiring *w, struct fabric *f,
 	size_t ports = (size_t)f->spec.hosts * (size_t)f->spec.nics, i;
 	int32_t *leaf_of = calloc(ports + 1, sizeof(*leaf_of));
 	struct names n = { 0 };
-	enum fp_status status = FP_OK;
+	enum fp_status status;
 	size_t unknown = 0;
 
 	if (!leaf_of)
-		status = fp_err_set(err, FP_ERR_NOMEM, "no memory for ports");
-	if (!status)
-		status = name_hosts(&n, f, err);
+		return fp_err_set(err, FP_ERR_NOMEM, "no memory for ports");
+	status = name_hosts(&n, f, err);
 	if (!status)
 		status = name_leaves(&n, w, err);
 	if (!status) {

@@ -261,7 +261,11 @@ static void read_one(struct tail *tail, uint32_t columns, double glue)
 {
 	const char *first = tail->text + strspn(tail->text, " ");
 
-	tail->unclear = false;
+	*tail = (struct tail){ .text = tail->text,
+		               .cut = tail->cut,
+		               .gpu_numa = -1 };
+	if (!tail->text[strspn(tail->text, " \t|")])
+		return;
 	if (strlen(tail->text) > TAIL_MAX) {
 		tail->unclear = true;
 		return;
