@@ -13,10 +13,10 @@
 
 /** struct child - a started worker. All fds are close-on-exec, ours. */
 struct child {
-	pid_t pid; /* 0: none */
-	int pidfd; /* readable once it has ended */
-	int control_fd; /* socketpair, non-blocking */
-	int output_fd; /* its stdout and stderr, non-blocking */
+	pid_t pid;           /* 0: none */
+	int pidfd;           /* readable once it has ended */
+	int control_fd;      /* socketpair, non-blocking */
+	int output_fd;       /* its stdout and stderr, non-blocking */
 	struct board *board; /* shared memory */
 };
 

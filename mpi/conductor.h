@@ -29,7 +29,7 @@ struct conductor_opts {
 	 * stuck worker. */
 	double grace_s;
 	struct wire_setup setup; /* for every worker; the token is made here */
-	bool loopback; /* every rank is on this machine: --local */
+	bool loopback;           /* every rank is on this machine: --local */
 };
 
 /**

@@ -9,7 +9,7 @@ struct event;
 
 enum peer_state {
 	PEER_ABSENT, /* no hello yet */
-	PEER_HELLO, /* agent is there, its worker not (yet) */
+	PEER_HELLO,  /* agent is there, its worker not (yet) */
 	PEER_READY,
 	PEER_FAILED, /* agent is there, and will have no worker */
 	PEER_LOST,
@@ -30,8 +30,8 @@ struct peer {
 
 enum flight_state {
 	FLIGHT_PREPARING, /* PREPARE is out */
-	FLIGHT_SET, /* every endpoint is in */
-	FLIGHT_RUNNING, /* GO is out */
+	FLIGHT_SET,       /* every endpoint is in */
+	FLIGHT_RUNNING,   /* GO is out */
 	FLIGHT_DONE,
 };
 
@@ -43,7 +43,7 @@ struct flight {
 	uint32_t n, n_endpoints, n_outcomes;
 	enum flight_state state;
 	struct wire_endpoint *endpoints; /* [n] */
-	bool *have; /* [n]: its outcome is in */
+	bool *have;                      /* [n]: its outcome is in */
 	int64_t deadline_ns;
 };
 
@@ -66,7 +66,7 @@ struct conductor {
 	int64_t start_ns;
 	int signum;
 	const struct exec_sink *sink; /* while run() runs */
-	struct run_event *pending; /* events that wait for a sink */
+	struct run_event *pending;    /* events that wait for a sink */
 	size_t n_pending, room_pending;
 	uint32_t strangers, strangers_told;
 	int32_t n_alive_start, n_lost; /* for "most at once" */

@@ -13,7 +13,7 @@ struct progress {
 	bool on, terminal;
 	int columns;
 	int64_t next_ns; /* not before */
-	bool dirty; /* a line stands there that must be cleared */
+	bool dirty;      /* a line stands there that must be cleared */
 };
 
 /** progress_init() - @on: not --no-progress. Looks at stderr. */

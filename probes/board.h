@@ -14,8 +14,8 @@ struct board {
 	_Atomic uint32_t stage;  /* enum outcome_stage */
 	_Atomic uint64_t iter;   /* messages done in this trial */
 	_Atomic int64_t beat_ns; /* the worker's last sign of life */
-	_Atomic uint32_t abort;  /* trial that must stop now; set by the agent */
-	_Atomic uint64_t bytes;  /* moved in this trial */
+	_Atomic uint32_t abort; /* trial that must stop now; set by the agent */
+	_Atomic uint64_t bytes; /* moved in this trial */
 };
 
 static inline void board_stage(struct board *b, uint32_t stage)

@@ -74,12 +74,11 @@ void judge_cell_values(const struct judge_test *tests, size_t n,
 }
 
 /* Is @x out of what a class does? By its spread; or, where that is wide and not
- * a bell, by being as far below nearly all of it as below its middle. */
+ * a bell, by not reaching half of what nearly all of it reaches. */
 static bool is_outside(const struct judge_class *k, double x, double usual,
-                       const double drop_z[2])
+                       double z)
 {
-	return (x - usual) / k->sigma <= drop_z[1] ||
-	       x - k->floor_x <= log(1 - drop_z[0]);
+	return (x - usual) / k->sigma <= z || x - k->floor_x <= log(0.5);
 }
 
 static bool is_slow(const struct judge_class *k, const struct judge_limit *l,
@@ -88,7 +87,7 @@ static bool is_slow(const struct judge_class *k, const struct judge_limit *l,
 	double drop = 1 - exp(x - usual);
 	double excess_s = exp(-x) - exp(-usual);
 
-	return drop >= drop_z[0] && is_outside(k, x, usual, drop_z) &&
+	return drop >= drop_z[0] && is_outside(k, x, usual, drop_z[1]) &&
 	       (l->excess_s <= 0 || excess_s >= l->excess_s);
 }
 

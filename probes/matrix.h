@@ -62,12 +62,12 @@ struct matrix_cell {
 
 /** struct matrix_class - pairs of which the same is expected. */
 struct matrix_class {
-	char name[64];  /* "shm same host", "tcp between hosts 10 Gb/s" */
-	uint32_t n;     /* cells with a value */
-	double median;  /* of ends' medians of values: B/s or s; 0 unknown */
-	double sigma;   /* of ln(value) */
-	double low;     /* what "low" of a cell mostly is; 0 unknown */
-	double loss;    /* segments sent again / segments, mostly; 0 unknown */
+	char name[64]; /* "shm same host", "tcp between hosts 10 Gb/s" */
+	uint32_t n;    /* cells with a value */
+	double median; /* of ends' medians of first tests: B/s or s; 0 unknown */
+	double sigma;  /* of ln(value) */
+	double low;    /* what "low" of a cell mostly is; 0 unknown */
+	double loss;   /* segments sent again / segments, mostly; 0 unknown */
 	uint32_t local; /* CPU-bound: inside a host, or over loopback */
 	uint32_t pad;
 };

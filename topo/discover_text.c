@@ -3,9 +3,9 @@
 #include "topo/discover_text.h"
 
 static const struct source_ops *const sources[] = {
-	&source_nccl_xml_ops,    &source_hwloc_xml_ops, &source_smi_topo_ops,
-	&source_smi_nvlink_ops,  &source_smi_query_ops, &source_ibstat_ops,
-	&source_ibv_devinfo_ops,
+	&source_snapshot_ops, &source_nccl_xml_ops,    &source_hwloc_xml_ops,
+	&source_smi_topo_ops, &source_smi_nvlink_ops,  &source_smi_query_ops,
+	&source_ibstat_ops,   &source_ibv_devinfo_ops,
 };
 
 const struct source_ops *const *topo_sources(size_t *ret_n)

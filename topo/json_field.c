@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "topo/base/fmt.h"
+#include "topo/model_set.h"
 
 static json_t *text_to_json(const struct field *field, const char *at)
 {
@@ -41,6 +42,20 @@ static json_t *bool_to_json(const struct field *field, const char *at)
 	(void)field;
 	memcpy(&value, at, sizeof(value));
 	return json_boolean(value);
+}
+
+static json_t *set_to_json(const struct field *field, const char *at)
+{
+	struct fp_text text = { 0 };
+	struct topo_set set;
+	json_t *json;
+
+	(void)field;
+	memcpy(&set, at, sizeof(set));
+	topo_set_write(&set, &text);
+	json = text.failed ? NULL : json_string(fp_text_str(&text));
+	fp_text_free(&text);
+	return json;
 }
 
 static enum fp_status text_from_json(const struct field *field,
@@ -115,6 +130,21 @@ static enum fp_status bool_from_json(const struct field *field,
 	return FP_OK;
 }
 
+static enum fp_status set_from_json(const struct field *field,
+                                    const json_t *json, char *at,
+                                    struct fp_err *err)
+{
+	const char *text = json_string_value(json);
+	struct topo_set set = { 0 };
+
+	if (!text || (*text && !topo_set_read(text, strlen(text), &set)))
+		return fp_err_set(err, FP_ERR_INPUT,
+		                  "'%s' is no list of numbers below %d",
+		                  field->name, TOPO_SET_MAX);
+	memcpy(at, &set, sizeof(set));
+	return FP_OK;
+}
+
 /* Both ways of each kind. */
 static const struct field_way {
 	json_t *(*to)(const struct field *field, const char *at);
@@ -125,6 +155,7 @@ static const struct field_way {
 	[FIELD_INT32] = { int32_to_json, int32_from_json },
 	[FIELD_INT64] = { int64_to_json, int64_from_json },
 	[FIELD_BOOL] = { bool_to_json, bool_from_json },
+	[FIELD_SET] = { set_to_json, set_from_json },
 };
 
 json_t *fields_to_json(const struct fields *fields, const void *record)

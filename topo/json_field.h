@@ -9,7 +9,13 @@
 
 #include "topo/base/status.h"
 
-enum field_kind { FIELD_TEXT, FIELD_INT32, FIELD_INT64, FIELD_BOOL };
+enum field_kind {
+	FIELD_TEXT,
+	FIELD_INT32,
+	FIELD_INT64,
+	FIELD_BOOL,
+	FIELD_SET /* struct topo_set, as the text of a list */
+};
 
 #define FIELD_TEXT_MAX 256 /* largest char[] that a table may name */
 
@@ -47,6 +53,10 @@ struct fields {
 #define FIELD_BOOL_OF(type, member)                         \
 	{                                                   \
 		FIELD_AT_(type, member), .kind = FIELD_BOOL \
+	}
+#define FIELD_SET_OF(type, member)                         \
+	{                                                  \
+		FIELD_AT_(type, member), .kind = FIELD_SET \
 	}
 #define FIELDS(table)                                                  \
 	{                                                              \

@@ -189,6 +189,28 @@ static void fill_smi(const struct topo_map *map, struct path_matrix *matrix)
 		matrix->cells[a * n + a] = (struct path){ .type = PATH_SELF };
 }
 
+/* NCCL's graph tells the kind of a path, the drawing how many links bear it. */
+static enum fp_status fill_nccl(const struct topo_map *map,
+                                struct path_matrix *matrix, struct fp_err *err)
+{
+	struct path_matrix links = { .n = matrix->n };
+	enum fp_status status = path_fill_nccl(map, matrix, err);
+
+	if (status != FP_OK)
+		return status;
+	links.cells = calloc(links.n * links.n + 1, sizeof(*links.cells));
+	if (!links.cells)
+		return fp_err_set(err, FP_ERR_NOMEM, "no memory for %zu paths",
+		                  links.n * links.n);
+	fill_smi(map, &links);
+	for (size_t i = 0; i < links.n * links.n; i++) {
+		if (matrix->cells[i].type == PATH_NVLINK)
+			matrix->cells[i].nvlinks = links.cells[i].nvlinks;
+	}
+	path_matrix_done(&links);
+	return FP_OK;
+}
+
 /* What a drawing says, in NCCL's words: a NUMA node is one CPU. */
 static void fill_drawn(const struct topo_map *map, uint32_t view,
                        struct path_matrix *matrix)
@@ -216,7 +238,7 @@ enum fp_status path_matrix_init(const struct topo_map *map, uint32_t view,
 	if (map->drawn)
 		fill_drawn(map, view, &matrix);
 	else if (view == PATH_VIEW_NCCL)
-		status = path_fill_nccl(map, &matrix, err);
+		status = fill_nccl(map, &matrix, err);
 	else
 		fill_smi(map, &matrix);
 	if (status == FP_OK)

@@ -4,6 +4,7 @@
 #define FP_TOPO_RENDER_H
 
 #include "topo/base/fmt.h"
+#include "topo/oddity.h"
 #include "topo/path.h"
 
 /**
@@ -19,6 +20,13 @@ void render_p2p(const struct topo_map *map, struct fp_text *text);
 /** render_summary() - append what there is, in a few lines. */
 void render_summary(const struct topo_map *map,
                     const struct path_matrix *matrix, struct fp_text *text);
+
+/**
+ * render_oddities() - append the faults, each with what to look at next, then
+ * the remarks, then the notes on what was read.
+ */
+void render_oddities(const struct topo_map *map, const struct oddities *found,
+                     struct fp_text *text);
 
 /**
  * render_nccl() - append a topology file as NCCL_TOPO_FILE takes it.

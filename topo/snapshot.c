@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "topo/json_field.h"
+#include "topo/json_map.h"
+#include "topo/model_map.h"
 
 static const struct field netdev_rows[] = {
 	FIELD_TEXT_OF(topo_netdev, name),
@@ -56,7 +58,9 @@ static json_t *host_to_json(const struct topo_host *host)
 {
 	json_t *json = fields_to_json(&host_fields, host);
 
-	if (json_object_set_new(json, "netdevs", netdevs_to_json(host)) == 0)
+	if (json_object_set_new(json, "netdevs", netdevs_to_json(host)) == 0 &&
+	    (!host->map ||
+	     json_object_set_new(json, "map", map_to_json(host->map)) == 0))
 		return json;
 	json_decref(json);
 	return NULL;
@@ -168,6 +172,26 @@ static enum fp_status netdevs_from_json(const json_t *list,
 	return status;
 }
 
+/* A host without a map has no member of that name. */
+static enum fp_status host_map_from_json(const json_t *json,
+                                         struct topo_host *host,
+                                         struct fp_err *err)
+{
+	const json_t *map = json_object_get(json, "map");
+	enum fp_status status;
+
+	if (!map)
+		return FP_OK;
+	host->map = calloc(1, sizeof(*host->map));
+	if (!host->map)
+		return fp_err_set(err, FP_ERR_NOMEM,
+		                  "no memory for a host's map");
+	status = map_from_json(map, host->map, err);
+	if (status != FP_OK)
+		fp_err_prefix(err, "map");
+	return status;
+}
+
 static enum fp_status host_from_json(const json_t *json,
                                      struct topo_host *ret_host,
                                      struct fp_err *err)
@@ -182,6 +206,8 @@ static enum fp_status host_from_json(const json_t *json,
 		                    err);
 	if (status == FP_OK)
 		status = netdevs_from_json(list, &host, err);
+	if (status == FP_OK)
+		status = host_map_from_json(json, &host, err);
 	if (status == FP_OK)
 		*ret_host = host;
 	else

@@ -36,6 +36,7 @@ struct source_ops {
 	                       struct topo_map *map, struct fp_err *err);
 };
 
+extern const struct source_ops source_snapshot_ops;
 extern const struct source_ops source_smi_topo_ops;
 extern const struct source_ops source_smi_nvlink_ops;
 extern const struct source_ops source_smi_query_ops;

@@ -17,7 +17,7 @@ static const struct layer {
 	double share;
 } layers[SIGN_COUNT] = {
 	[SIGN_BROKEN] = { SIGN_BIT(BROKEN), 1e-3, .02, 2, 0 },
-	[SIGN_SLOW] = { SIGN_BIT(BROKEN) | SIGN_BIT(SLOW), 1e-3, .02, 2, 0 },
+	[SIGN_SLOW] = { SIGN_BIT(BROKEN) | SIGN_BIT(SLOW), 1e-3, .02, 2, .7 },
 	[SIGN_MILD] = { SIGN_BIT(BROKEN) | SIGN_BIT(SLOW) | SIGN_BIT(MILD),
 	                1e-3, .05, 4, .75 },
 	[SIGN_FLAKY] = { SIGN_BIT(FLAKY) | SIGN_BIT(SLOW), 1e-2, .02, 4, .5 },

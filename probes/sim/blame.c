@@ -88,7 +88,7 @@ static enum fp_status matching(struct bench *b, uint32_t round, int32_t swap,
 static enum fp_status screen(struct bench *b, struct fp_err *err)
 {
 	const struct sim_blame *c = b->cell;
-	int32_t m = c->hosts - 1, h, q;
+	int32_t m = c->hosts > 1 ? c->hosts - 1 : 1, h, q;
 	int32_t rot = (int32_t)sim_rng_below(&b->rng, (uint32_t)m);
 	enum fp_status status = FP_OK;
 
@@ -187,9 +187,6 @@ static enum fp_status bench_init(struct bench *b, const struct sim_blame *c,
 	size_t i, n;
 
 	*b = (struct bench){ .cell = c };
-	if (c->hosts < 2 || c->hosts % 2)
-		return fp_err_set(err, FP_ERR_INPUT, "%d hosts are not even",
-		                  (int)c->hosts);
 	fabric_spec_defaults(&spec, c->hosts);
 	spec.hosts_per_leaf = c->hosts <= 8 ? 8 : 32;
 	spec.kinds = 0;
@@ -203,8 +200,10 @@ static enum fp_status bench_init(struct bench *b, const struct sim_blame *c,
 	b->bad = calloc(n, 1);
 	evidence_init(&b->e, (int32_t)n);
 	sim_rng_init(&b->rng, c->seed, (uint64_t)c->hosts);
-	return FP_OK;
-	return fp_err_set(err, FP_ERR_NOMEM, "no memory for a model");
+	if (b->logit && b->bad)
+		return FP_OK;
+	(void)fp_err_set(err, FP_ERR_NOMEM, "no memory for a model");
+	return FP_ERR_NOMEM;
 }
 
 static void bench_done(struct bench *b)
@@ -223,11 +222,15 @@ static double share(double part, double of)
 enum fp_status sim_blame_run(const struct sim_blame *c, struct sim_score *ret,
                              struct fp_err *err)
 {
-	struct bench b;
-	enum fp_status status = bench_init(&b, c, err);
 	uint32_t i, n_exact = 0;
+	enum fp_status status;
 	bool exact = false;
+	struct bench b;
 
+	if (c->hosts < 2 || c->hosts % 2)
+		return fp_err_set(err, FP_ERR_INPUT, "%d hosts are not even",
+		                  (int)c->hosts);
+	status = bench_init(&b, c, err);
 	for (i = 0; !status && i < c->trials; i++) {
 		status = one_trial(&b, &exact, err);
 		n_exact += exact;

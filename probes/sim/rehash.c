@@ -158,7 +158,8 @@ enum fp_status sim_course_rehash(struct sim_course *c, struct fp_err *err)
 		count(&r);
 		r.looks = looks_wanted(&r);
 	} else {
-		status = fp_err_set(err, FP_ERR_NOMEM, "no memory for looks");
+		(void)fp_err_set(err, FP_ERR_NOMEM, "no memory for looks");
+		status = FP_ERR_NOMEM;
 	}
 	for (t = 0; !status && r.looks && t < c->tests->n; t++)
 		status = look_again(&r, t, err);

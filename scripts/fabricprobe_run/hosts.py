@@ -25,13 +25,16 @@ def expand(name):
     head, ranges, tail = match.groups()
     names = []
     for part in ranges.split(","):
-        first, _, last = part.partition("-")
-        last = last or first
+        first, dash, last = part.partition("-")
+        last = last if dash else first
         if not (first.isdigit() and last.isdigit()
                 and 0 <= int(last) - int(first) < RANGE_MAX):
             raise Unusable("'%s' in '%s' is not a range" % (part, name))
         for i in range(int(first), int(last) + 1):
             names += expand("%s%0*d%s" % (head, len(first), i, tail))
+            if len(names) > RANGE_MAX:
+                raise Unusable("'%s' is more than %d hosts"
+                               % (name, RANGE_MAX))
     return names
 
 

@@ -75,6 +75,7 @@ class Launch:
     verdict: (word, exit status), or None
     why:     why it had to be ended, or None
     lost:    host -> why, of hosts that went or never came
+    died:    did rank 0 end without a word?
     jobs:    how the names of Open MPI's shared memory begin, hexadecimal
     """
 
@@ -83,6 +84,7 @@ class Launch:
         self.hosts = list(plan)
         self.verdict = self.why = None
         self.lost, self.jobs = {}, ""
+        self.died = self.complained = False
         self.stops = self.bell.stops
         self.question, self.misses = None, 0
         self.started = self.heard = self.verdict_at = time.monotonic()
@@ -121,6 +123,7 @@ class Launch:
         if self.verdict is None and not self.stopped():
             self._find_uncalled()
             self.lost.update(self.lost or self.run.dead(self.hosts))
+            self.died = not (self.lost or self.why or self.complained)
 
     def _pump(self, seconds):
         """Take what is printed within @seconds. Was there anything?"""
@@ -139,6 +142,7 @@ class Launch:
         if found:
             self.verdict = found.group(1).decode(), int(found.group(2))
             self.verdict_at = self.heard
+        self.complained |= not found and line.startswith(b"fabricprobe: ")
 
     def _due(self, now):
         """Why the launcher is to be ended now, or None."""

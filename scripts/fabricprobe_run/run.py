@@ -37,12 +37,13 @@ class Run:
     program: fabricprobe's command line
     work:    the folder of the launches; also what marks their processes
     lost:    host -> why
+    died:    hosts on which a rank 0 ended without a word
     """
 
     def __init__(self, opts, program, work, bell):
         self.opts, self.program = opts, program
         self.work, self.bell = work, bell
-        self.lost = {}
+        self.lost, self.died = {}, []
         self.json_out = report.json_path(program) == "-"
         # srun -X hands SIGINT on and answers SIGTERM by SIGKILL to all ranks.
         self.stop_signal = signal.SIGINT if opts.srun else signal.SIGTERM
@@ -57,9 +58,14 @@ class Run:
                 break
             hosts = left
             if attempt:
-                say("starting once more, on %s", ",".join(hosts))
+                say("starting once more%s",
+                    ", on " + ",".join(hosts) if hosts else "")
             launch = self._launch(hosts)
-            if launch.verdict or launch.stopped() or not launch.lost:
+            if launch.died:
+                self.died.append(launch.hosts[0] if hosts else "?")
+                hosts = dict(sorted(hosts.items(), key=lambda item:
+                                    item[0] in self.died))
+            elif launch.verdict or launch.stopped() or not launch.lost:
                 break
         return report.finish(self, launch)
 

@@ -6,6 +6,7 @@ import os
 import signal
 
 import bed_case
+import proc
 import report
 
 PREFLIGHT_S, LAUNCH_S = 2, 4
@@ -76,6 +77,21 @@ class Hosts(bed_case.BedCase):
         self.lost(result, "h1")
         self.assertIn("starting once more, on h2,h3,h4,h5", result.err)
         self.assertEqual(len(result.report["job"]["ranks"]), 4)
+
+    def test_rank0_killed(self):
+        """Its host lives: rank 0 is another one then, and nobody is left out
+        for it."""
+        def act(p):
+            agents = [pid for pid in self.bed.hosts["h1"].pids()
+                      if proc.read("/proc/%d/comm" % pid) == "fabricprobe\n"]
+            self.assertEqual(len(agents), 1)
+            proc.send(agents[0], signal.SIGKILL)
+        result = self.run_it(
+            "--trial-time", "0.5", measure_s=60 + LOST_S,
+            act=lambda p: self.once_begun(lambda: act(p), dst=3)(p))
+        self.faulty(result, {"id": "FP-AGENT-LOST", "host": "h1"})
+        self.assertIn("starting once more, on h2,h3,h4,h5,h1", result.err)
+        self.assertEqual(len(result.report["job"]["ranks"]), 5)
 
     def test_all_dead(self):
         for host in self.bed.names[1:]:

@@ -41,8 +41,9 @@ class Rates(bed_case.BedCase):
                              "direction": "rx"})
 
     def test_jitter(self):
-        self.faulty(self.run_it("--inject", "jitter src=2 dst=4 ms=15 p=0.2 "
-                                "op=write"),
+        """Every 25th message of 64 KiB, or so, is held back for 30 ms."""
+        self.faulty(self.run_it("--bytes", "64K", "--inject",
+                                "jitter src=2 dst=4 ms=30 p=0.04 op=write"),
                     {"id": "FP-PAIR-JITTER", "host": "h2",
                      "peer_host": "h4"})
 

@@ -47,6 +47,20 @@ static void slow_members_do_not_widen_a_class(void **state)
 	assert_true(isnan(b.med) && !b.able);
 }
 
+/* A quarter that is 6 % slow would move the median by half a sigma. */
+static void a_slow_quarter_does_not_move_a_class(void **state)
+{
+	double x[16] = { -.02, -.015, -.01, -.005, 0,    0,    .005, .01,
+		         .015, .02,   0,    0,     -.06, -.06, -.06, -.06 };
+	struct decide_baseline b;
+	double scratch[16];
+
+	(void)state;
+	b = decide_baseline(x, 16, DECIDE_SIGMA_FLOOR, scratch);
+	assert_true(near(b.med, 0));
+	assert_int_equal(b.n, 16);
+}
+
 static void opinions_differ(void **state)
 {
 	static const struct {
@@ -304,6 +318,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(slow_members_do_not_widen_a_class),
+		cmocka_unit_test(a_slow_quarter_does_not_move_a_class),
 		cmocka_unit_test(opinions_differ),
 		cmocka_unit_test(the_ladder_convicts_only_what_is_reproduced),
 		cmocka_unit_test(what_can_but_does_not_is_flaky),

@@ -117,15 +117,13 @@ static bool plug_in(const struct wiring_plug *p, const struct names *n,
                     struct fabric *f, int32_t *leaf_of)
 {
 	int32_t host = name_find(n->hosts, n->n_hosts, p->host);
-	int32_t nics = f->spec.nics, first = p->nic, last = p->nic, i;
+	int32_t nics = f->spec.nics, first, last, i;
 	struct fabric_port *at;
 
 	if (host < 0 || p->nic >= nics)
 		return false;
-	if (p->nic < 0) {
-		first = 0;
-		last = nics - 1;
-	}
+	first = p->nic < 0 ? 0 : p->nic;
+	last = p->nic < 0 ? nics - 1 : p->nic;
 	for (i = first; i <= last; i++) {
 		at = &f->ports[host * nics + i];
 		leaf_of[host * nics + i] =

@@ -123,6 +123,10 @@ static void note_cells(struct topo_map *map, const struct grid *grid)
 				ab.type == ba.type && ab.nvlinks == ba.nvlinks;
 
 			unknown += !ab.type;
+			/* How NICs reach one another nobody asks. */
+			if (!ab.type &&
+			    (grid->labels[a].gpu || grid->labels[b].gpu))
+				map->partial = true;
 			if (!same && !differ++)
 				topo_map_note(map, grid->row_lines[a], 0,
 				              "%s and %s: the matrix is not "
@@ -131,11 +135,10 @@ static void note_cells(struct topo_map *map, const struct grid *grid)
 				              grid->labels[b].name);
 		}
 	}
-	if (!unknown)
-		return;
-	topo_map_note(map, grid->line, 0,
-	              "the relations of %zu pairs are not there", unknown);
-	map->partial = true;
+	if (unknown)
+		topo_map_note(map, grid->line, 0,
+		              "the relations of %zu pairs are not there",
+		              unknown);
 }
 
 static enum fp_status draw(struct topo_map *map, struct grid *grid,

@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The launch wrapper on this host: verdicts, streams, signals, what it leaves;
+with mpirun, and with something that stands for srun."""
+import json
+import os
+import shutil
+import signal
+import sys
+import time
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                "../lib"))
+
+import case  # noqa: E402
+import proc  # noqa: E402
+import report  # noqa: E402
+
+START_S = 20
+
+# A program that does what its first argument says; rank 0 tells a verdict.
+PROGRAM = """#!/bin/sh
+rank=${OMPI_COMM_WORLD_RANK:-$SLURM_PROCID}
+say() { [ "$rank" != 0 ] || echo "fabricprobe: verdict=$1 exit=$2"; }
+trap 'say incomplete 3; exit 3' TERM INT
+case $1 in
+verdict) echo "rank $rank" >&2; say "$2" "$3"; exit "$3" ;;
+early) say healthy 0; [ "$rank" != 0 ] || echo "the last word"; exit 0 ;;
+twice) say healthy 0; say fault 1; exit 1 ;;
+die) if [ "$rank" = 0 ] && mkdir "$2"; then kill -9 $$; fi; say healthy 0 ;;
+none) echo "fabricprobe: no" >&2; exit 2 ;;
+linger) say fault 1; while :; do sleep 0.1; done ;;
+hang) echo "ready $rank" >&2; while :; do sleep 0.1; done ;;
+json) [ "$rank" != 0 ] || cat "$2"; say healthy 0 >&2 ;;
+esac
+"""
+
+# srun as far as it is used: ranks by SLURM_HOSTFILE, all on this host; hands
+# SIGINT on (-X), answers SIGTERM by SIGKILL to the ranks.
+SRUN = """#!/usr/bin/env python3
+import os, signal, subprocess, sys
+args, n, host = sys.argv[1:], 1, None
+while args[0].startswith("-"):
+    word = args.pop(0)
+    if word in ("-n", "-w"):
+        value = args.pop(0)
+        n, host = (int(value), host) if word == "-n" else (n, value)
+hosts = open(os.environ["SLURM_HOSTFILE"]).read().split() if n > 1 else [host]
+if n > 1 and len(hosts) != n:
+    sys.exit("%d ranks, %d hosts" % (n, len(hosts)))
+ranks = [subprocess.Popen(args, env=dict(
+    os.environ, SLURM_PROCID=str(i), SLURM_NTASKS=str(n),
+    SLURM_STEP_NUM_TASKS=str(n), SLURMD_NODENAME=str(hosts[i])))
+    for i in range(n)]
+def tell(signum):
+    for rank in ranks:
+        rank.send_signal(signum)
+signal.signal(signal.SIGINT, lambda *_: tell(signal.SIGINT))
+signal.signal(signal.SIGTERM, lambda *_: tell(signal.SIGKILL))
+sys.exit(max(abs(rank.wait()) for rank in ranks))
+"""
+
+
+class Wrapper(proc.Proc):
+    """The wrapper at work; its program and srun are those above."""
+
+    def prepare(self, argv):
+        for name, text in (("program", PROGRAM), ("srun", SRUN)):
+            with open(self.path(name), "w") as f:
+                f.write(text)
+            os.chmod(self.path(name), 0o755)
+        os.mkdir(self.path("tmp"))
+        path = self.dir + os.pathsep + os.environ["PATH"]
+        return ([case.WRAPPER] + [word.format(dir=self.dir) for word in argv],
+                {"TMPDIR": self.path("tmp"), "PATH": path, **case.MPI_ENV})
+
+
+class RunCase(unittest.TestCase):
+
+    def setUp(self):
+        if not shutil.which(case.MPIRUN):
+            self.skipTest("%s is not installed" % case.MPIRUN)
+
+    def start(self, *argv, ranks=2):
+        return Wrapper(["--mpirun", case.MPIRUN, "-n", str(ranks), "--prog",
+                        "{dir}/program"] + list(argv))
+
+    def end(self, p, status, seconds=START_S):
+        self.assertEqual(p.wait(seconds), status, p.tell())
+        self.assertEqual(p.pids(), [], p.tell())
+        self.assertEqual(os.listdir(p.path("tmp")), [], p.tell())
+
+
+class Verdicts(RunCase):
+
+    def test_status_is_the_program_s(self):
+        for word, status in (("healthy", 0), ("fault", 1), ("incomplete", 3)):
+            with self.subTest(word), \
+                    self.start("verdict", word, str(status)) as p:
+                self.end(p, status)
+                self.assertEqual(p.out, "fabricprobe: verdict=%s exit=%d\n"
+                                 % (word, status))
+                self.assertEqual(sorted(line for line in p.err.splitlines()
+                                        if line.startswith("rank")),
+                                 ["rank 0", "rank 1"])
+
+    def test_last_line_counts(self):
+        for mode, status in (("early", 0), ("twice", 1)):
+            with self.subTest(mode), self.start(mode) as p:
+                self.end(p, status)
+
+    def test_no_verdict(self):
+        with self.start("none") as p:
+            self.end(p, 2)
+            self.assertIn("could not run", p.out)
+            self.assertEqual(p.verdict(), ("error", 2))
+
+    def test_rank0_killed(self):
+        """It is tried once more; the fault stays, whatever comes then."""
+        with self.start("die", "{dir}/died") as p:
+            self.end(p, 1)
+            self.assertIn("starting once more", p.err)
+            self.assertEqual(p.out.count("verdict=healthy"), 1)
+            self.assertIn("ended without a word", p.out)
+            self.assertEqual(p.verdict(), ("fault", 1))
+
+    def test_program_that_does_not_end(self):
+        with self.start("linger") as p:
+            self.end(p, 1)
+            self.assertEqual(p.verdict(), ("fault", 1))
+
+    def test_time_out(self):
+        with self.start("--timeout", "2", "hang") as p:
+            self.end(p, 3)
+
+    def test_signals(self):
+        for signum in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            with self.subTest(signum), self.start("hang") as p:
+                proc.wait_for("the ranks", lambda: p.err.count("ready") == 2,
+                              START_S)
+                p.signal(signum)
+                told = time.monotonic() - p.started
+                self.end(p, 3, told + 10)
+                self.assertEqual(p.verdict(), ("incomplete", 3))
+
+    def test_json_stays_json(self):
+        with self.start("json", "{dir}/r.json") as p:
+            with open(p.path("r.json"), "w") as f:
+                f.write('{"a": 1}\n')
+            self.end(p, 0)
+            self.assertEqual(json.loads(p.out.splitlines()[0]), {"a": 1})
+
+    def test_record(self):
+        with self.start("--out", "{dir}/saved", "verdict", "healthy",
+                        "0") as p:
+            self.end(p, 0)
+            self.assertEqual(report.load_plain(
+                p.path("saved/launch.json")), {
+                    "schema": "fabricprobe-launch/1", "exit": 0, "lost": [],
+                    "died": []})
+
+
+class Options(RunCase):
+
+    def test_refused(self):
+        for argv, name in (
+                (["-H", "a[1-"], "-H"), (["--hostfile", "/nonexistent"],
+                                         "--hostfile"),
+                (["-n", "0"], "-n"), (["-H", "localhost:1", "-n", "2"], "-n"),
+                (["--prog", "/nonexistent"], "--prog"),
+                (["--mpirun", "/nonexistent"], "--mpirun"),
+                (["-H", "a", "--rsh-agent", "/nonexistent x"],
+                 "--rsh-agent"), (["--srun"], "--srun")):
+            with self.subTest(argv), self.start(*argv) as p:
+                self.end(p, 2)
+                self.assertIn(name + ":", p.err)
+                self.assertEqual(p.out, "")
+
+    def test_no_host_answers(self):
+        agent = "sh -c 'echo no route >&2; exit 255' -"
+        with self.start("-H", "a,b", "--rsh-agent", agent, "verdict",
+                        "healthy", "0") as p:
+            self.end(p, 2)
+            self.assertIn("a is LOST: no route", p.out)
+            self.assertIn("exclude: a,b", p.out)
+
+    def test_where_ours_end(self):
+        """What is behind the first other word is the program's."""
+        with self.start("--", "verdict", "healthy", "0", "-n", "7",
+                        "--timeout", "0") as p:
+            self.end(p, 0)
+
+
+class Srun(RunCase):
+
+    def start(self, *argv, ranks=3):
+        return super().start("--srun", "-H", "localhost:2,127.0.0.1:2",
+                             *argv, ranks=ranks)
+
+    def test_verdict(self):
+        with self.start("verdict", "fault", "1") as p:
+            self.end(p, 1)
+            self.assertEqual(p.err.count("rank"), 3)
+
+    def test_sigint(self):
+        with self.start("hang") as p:
+            proc.wait_for("the ranks", lambda: p.err.count("ready") == 3,
+                          START_S)
+            p.signal(signal.SIGTERM)
+            self.end(p, 3)
+            self.assertEqual(p.verdict(), ("incomplete", 3))
+
+    def test_fabricprobe(self):
+        """The real program, which meets without MPI then."""
+        with self.start("--prog", case.PROGRAM, "--out", "{dir}/saved", "--",
+                        "--quick", "--no-progress", ranks=3) as p:
+            self.end(p, 0, START_S + 15)
+            saved = report.load(p.path("saved/report.json"))
+            self.assertEqual(len(saved["job"]["ranks"]), 3)
+
+
+if __name__ == "__main__":
+    case.main()
