@@ -33,6 +33,9 @@ int cmd_report(const struct cmd *cmd);
 /** cmd_list() - transports, operations, formats, and what each needs. */
 int cmd_list(FILE *out);
 
+/** cmd_topo() - draw a host's map from saved text. */
+int cmd_topo(const struct cmd *cmd);
+
 /** cmd_line() - the command line as one text for free(3); NULL: no memory. */
 char *cmd_line(const struct cmd *cmd);
 

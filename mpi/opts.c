@@ -25,7 +25,8 @@ void opts_defaults(uint32_t command, struct opts *ret)
 	memset(ret, 0, sizeof(*ret));
 	ret->dir = ret->tcp_cc = ret->netdev = ret->addr = "";
 	ret->control_if = ret->host_id = ret->worker = ret->sysroot = "";
-	ret->out_dir = ret->json_path = "";
+	ret->out_dir = ret->json_path = ret->xml_path = ret->dot_path = "";
+	ret->from = "";
 	ret->command = command;
 	/* rows of other commands first: theirs are not to win over ours */
 	for (i = 0; i < n; i++)
@@ -145,6 +146,10 @@ static enum fp_status check(const struct opts *o, struct fp_err *err)
 		return fp_err_set(err, FP_ERR_USAGE,
 		                  "report needs the folder of a saved run: "
 		                  "fabricprobe report DIR");
+	if (o->command == CMD_TOPO && !*o->from)
+		return fp_err_set(err, FP_ERR_USAGE,
+		                  "topo needs a saved text: fabricprobe topo "
+		                  "--from FILE");
 	status = check_times(o, err);
 	if (status == FP_OK)
 		status = check_local(o, err);

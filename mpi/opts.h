@@ -22,6 +22,7 @@ enum opts_command {
 	CMD_SWEEP,
 	CMD_REPORT,
 	CMD_LIST,
+	CMD_TOPO,
 	CMD_COUNT
 };
 
@@ -62,6 +63,8 @@ struct opts {
 	uint32_t command; /* enum opts_command */
 	bool help, version;
 	const char *dir; /* report: the saved run */
+	const char *from; /* topo: the saved text; "-": stdin */
+	uint32_t view;    /* topo: enum path_view */
 
 	/* what is measured */
 	uint32_t mode;  /* enum session_mode */
@@ -91,6 +94,7 @@ struct opts {
 
 	/* output */
 	const char *out_dir, *json_path; /* json_path "-": stdout */
+	const char *xml_path, *dot_path; /* topo; as json_path */
 	uint32_t color;                  /* enum opts_color */
 	uint32_t format;                 /* enum opts_format; report */
 	bool no_progress, gbits, timing, verbose;
@@ -121,6 +125,9 @@ const char *opts_command_name(unsigned command);
 
 /** opts_boot_name() - "auto", "mpi" or "env", as boot_pick() wants it. */
 const char *opts_boot_name(unsigned boot);
+
+/** opts_view_name() - "smi" or "nccl"; "?" for none. */
+const char *opts_view_name(unsigned view);
 
 /** opts_format_name() - "text", "json" or "sweep", for report_find(). */
 const char *opts_format_name(unsigned format);

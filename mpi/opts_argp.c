@@ -26,11 +26,14 @@ static const struct {
 	[CMD_LIST] = { "list", "",
 	               "List the transports, operations and formats of this "
 	               "build." },
+	[CMD_TOPO] = { "topo", "",
+	               "Draw the map of a host as nvidia-smi topo -m does, "
+	               "from saved text, and say what stands out in it." },
 };
 
 static const char epilogue[] =
-	"Commands: fabricprobe [run], pairs, sweep, report, list; fabricprobe "
-	"COMMAND --help tells the options of each. Sizes are binary (64K, 1M, "
+	"Commands: fabricprobe [run], pairs, sweep, report, list, topo; "
+	"fabricprobe COMMAND --help tells the options of each. Sizes are binary (64K, 1M, "
 	"2G); times are seconds or have a unit (500ms, 2m, 1h).\n\n"
 	"Exit status: 0 healthy, 1 a fault was found, 2 could not run, 3 not "
 	"everything could be measured and no fault was found.";

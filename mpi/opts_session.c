@@ -30,6 +30,16 @@ const char *opts_color_name(unsigned color)
 	return NAME_OF(names, color);
 }
 
+const char *opts_view_name(unsigned view)
+{
+	static const char *const names[PATH_VIEW_COUNT] = {
+		[PATH_VIEW_SMI] = "smi",
+		[PATH_VIEW_NCCL] = "nccl",
+	};
+
+	return NAME_OF(names, view);
+}
+
 const char *opts_format_name(unsigned format)
 {
 	static const char *const names[OPTS_FORMAT_COUNT] = {

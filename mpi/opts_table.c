@@ -6,15 +6,17 @@
 
 #include "probes/registry.h"
 #include "probes/trial.h"
+#include "topo/path.h"
 
 #define RUN (1u << CMD_RUN)
 #define PAIRS (1u << CMD_PAIRS)
 #define SWEEP (1u << CMD_SWEEP)
 #define REPORT (1u << CMD_REPORT)
 #define LIST (1u << CMD_LIST)
+#define TOPO (1u << CMD_TOPO)
 #define RUNS (RUN | PAIRS | SWEEP)
 #define SHOWS (RUNS | REPORT)
-#define ALL (SHOWS | LIST)
+#define ALL (SHOWS | LIST | TOPO)
 
 #define HOUR_MS 3600000ull
 
@@ -75,6 +77,9 @@ static const struct opt_choice colors = { opts_color_name, NULL,
 static const struct opt_choice formats = { opts_format_name, NULL,
 	                                   OPTS_FORMAT_COUNT };
 
+static const struct opt_choice views = { opts_view_name, NULL,
+	                                 PATH_VIEW_COUNT };
+
 static const struct opt_row rows[] = {
 	{ OPTION(OPT_MODE, "quick", RUNS), MODE(MODE_QUICK),
 	  .doc = "A gate before a job: a minute at most" },
@@ -100,6 +105,13 @@ static const struct opt_row rows[] = {
 	  .doc = "Both directions at once" },
 	{ OPTION(OPT_WHAT, "seed", RUNS), FIELD(seed, OPT_SEED), .arg = "N",
 	  .dflt = "1", .doc = "Of the data and of what is sampled" },
+
+	{ OPTION(OPT_WHAT, "from", TOPO), TEXT(from, "FILE", PATH_LIMIT),
+	  .doc = "Saved text: nvidia-smi topo -m or -p2p, nvlink -s, -q, a "
+	         "topology file of NCCL, hwloc XML, ibstat, ibv_devinfo; -: "
+	         "standard input" },
+	{ OPTION(OPT_WHAT, "view", TOPO), CHOICE(view, "NAME", views),
+	  .dflt = "smi", .doc = "Relations as nvidia-smi or NCCL has them" },
 
 	/* sizes of a sweep, with the letters of nccl-tests */
 	{ OPTION(OPT_SIZES, "minbytes", SWEEP), .letter = 'b',
@@ -192,10 +204,14 @@ static const struct opt_row rows[] = {
 	/* output */
 	{ OPTION(OPT_OUTPUT, "out", RUNS), TEXT(out_dir, "DIR", PATH_LIMIT),
 	  .doc = "Save the run in DIR while it goes" },
-	{ OPTION(OPT_OUTPUT, "json", RUNS), .letter = 'J',
+	{ OPTION(OPT_OUTPUT, "json", RUNS | TOPO), .letter = 'J',
 	  TEXT(json_path, "FILE", PATH_LIMIT),
 	  .doc = "Write the report as JSON too; -: to standard output, instead "
 	         "of text" },
+	{ OPTION(OPT_OUTPUT, "xml", TOPO), TEXT(xml_path, "FILE", PATH_LIMIT),
+	  .doc = "Write a topology file for NCCL_TOPO_FILE too; - as above" },
+	{ OPTION(OPT_OUTPUT, "dot", TOPO), TEXT(dot_path, "FILE", PATH_LIMIT),
+	  .doc = "Write a graph for dot(1) too; - as above" },
 	{ OPTION(OPT_OUTPUT, "format", REPORT), CHOICE(format, "NAME", formats),
 	  .dflt = "text", .doc = "Format of the report" },
 	{ OPTION(OPT_OUTPUT, "color", SHOWS), CHOICE(color, "WHEN", colors),

@@ -130,12 +130,3 @@ enum fp_status plan_range_sizes(const struct plan_range *range,
 	*ret_n = n;
 	return FP_OK;
 }
-
-enum fp_status plan_sizes(uint64_t min, uint64_t max, uint32_t factor,
-                          uint64_t step, uint64_t **ret_sizes, size_t *ret_n,
-                          struct fp_err *err)
-{
-	const struct plan_range range = { min, max, factor, step };
-
-	return plan_range_sizes(&range, ret_sizes, ret_n, err);
-}

@@ -121,9 +121,4 @@ enum fp_status plan_range_sizes(const struct plan_range *range,
                                 uint64_t **ret_sizes, size_t *ret_n,
                                 struct fp_err *err);
 
-/** plan_sizes() - the same, from separate values. */
-enum fp_status plan_sizes(uint64_t min, uint64_t max, uint32_t factor,
-                          uint64_t step, uint64_t **ret_sizes, size_t *ret_n,
-                          struct fp_err *err);
-
 #endif

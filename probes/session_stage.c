@@ -258,14 +258,18 @@ static enum fp_status stages_of_sweep(const struct session_opts *o,
                                       struct session_stages *ret,
                                       struct fp_err *err)
 {
-	uint32_t factor = o->factor > 1 ? o->factor : 0;
+	const struct plan_range range = {
+		.min = o->min_bytes,
+		.max = o->max_bytes,
+		.factor = o->factor > 1 ? o->factor : 0,
+		.step = o->step_bytes,
+	};
 	enum fp_status status;
 	uint64_t *sizes;
 	size_t i, n;
 
 	*ret = (struct session_stages){ 0 };
-	status = plan_sizes(o->min_bytes, o->max_bytes, factor, o->step_bytes,
-	                    &sizes, &n, err);
+	status = plan_range_sizes(&range, &sizes, &n, err);
 	if (status)
 		return status;
 	ret->s = calloc(n, 2 * sizeof(*ret->s));

@@ -55,6 +55,8 @@ static const struct {
 	{ "ab! ac! ad- bc+ bd+ cd+", "a!", "" },
 	/* k hides behind a. */
 	{ "ab- ac- ak- bc+ bc+", "a-", "k" },
+	/* Half of them slow: a link behind a, one of two, not a itself. */
+	{ "ab- ac- ad- ae- ab+ ac+ ad+ ae+ bc+ de+ bd+ ce+", "", "" },
 	/* Mildness takes four tests, and three quarters of all. */
 	{ "ab~ ac~ ad~ bc+ bd+ cd+", "", "" },
 	{ "ab~ ac~ ad~ ae~ bc+ bd+ cd+ ce+", "a~", "" },

@@ -103,8 +103,8 @@ static void test_help_tells_values(void **state)
 		"-b, --minbytes=SIZE",
 		"Exit status: 0 healthy",
 	};
-	static const char *const absent[] = { "topo", "bisect", "simulate",
-		                              "compare", "explain" };
+	static const char *const absent[] = { "bisect", "simulate", "compare",
+		                              "explain" };
 	char *help = help_of(CMD_SWEEP);
 	size_t i;
 

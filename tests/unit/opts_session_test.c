@@ -13,7 +13,8 @@
 static void test_defaults_are_an_empty_line(void **state)
 {
 	static const char *const lines[CMD_COUNT] = { "run", "pairs", "sweep",
-		                                      "report d", "list" };
+		                                      "report d", "list",
+		                                      "topo --from f" };
 	uint32_t command;
 
 	(void)state;

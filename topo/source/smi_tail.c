@@ -234,9 +234,11 @@ static bool cut_ruled(struct tail *tail, uint32_t columns, char rule)
 			pieces[2] = (struct piece){ at, len };
 		at = end;
 	}
-	return cost_of(pieces, columns, tail->cut) <
-	               COST_NUMA_EMPTY + COST_CPUS_EMPTY &&
-	       read_values(pieces, tail);
+	/* CPUs may be empty; if another is, columns have run together. */
+	if ((columns & MAP_COLUMN_NUMAS && !pieces[1].len) ||
+	    (columns & MAP_COLUMN_GPU_NUMA && !pieces[2].len))
+		return false;
+	return read_values(pieces, tail);
 }
 
 /* As many words as columns, each of which can be one. */
