@@ -14,36 +14,38 @@
 
 /* What is drawn, and what it is drawn from. */
 struct drawing {
-  struct topo_map map;
-  struct path_matrix matrix;
-  struct oddities found;
-  struct fp_text kinds, text;
+	struct topo_map map;
+	struct path_matrix matrix;
+	struct oddities found;
+	struct fp_text kinds, text;
 };
 
 static enum fp_status read_all(FILE *in, struct fp_text *ret,
-                               struct fp_err *err) {
-  char chunk[16384];
-  size_t n;
+                               struct fp_err *err)
+{
+	char chunk[16384];
+	size_t n;
 
-  while (ret->len <= SOURCE_MAX_BYTES &&
-         (n = fread(chunk, 1, sizeof(chunk), in)) > 0)
-    fp_text_append(ret, chunk, n);
-  if (ferror(in))
-    return fp_err_sys(err, errno, "cannot read");
-  return ret->failed ? fp_err_set(err, FP_ERR_NOMEM, "no memory") : FP_OK;
+	while (ret->len <= SOURCE_MAX_BYTES &&
+	       (n = fread(chunk, 1, sizeof(chunk), in)) > 0)
+		fp_text_append(ret, chunk, n);
+	if (ferror(in))
+		return fp_err_sys(err, errno, "cannot read");
+	return ret->failed ? fp_err_set(err, FP_ERR_NOMEM, "no memory") : FP_OK;
 }
 
 static enum fp_status read_file(const char *path, struct fp_text *ret,
-                                struct fp_err *err) {
-  FILE *in = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
-  enum fp_status status;
+                                struct fp_err *err)
+{
+	FILE *in = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
+	enum fp_status status;
 
-  if (!in)
-    return fp_err_sys(err, errno, "cannot open");
-  status = read_all(in, ret, err);
-  if (in != stdin)
-    (void)fclose(in);
-  return status;
+	if (!in)
+		return fp_err_sys(err, errno, "cannot open");
+	status = read_all(in, ret, err);
+	if (in != stdin)
+		(void)fclose(in);
+	return status;
 }
 
 static void draw_text(struct drawing *d)
@@ -150,35 +152,44 @@ static enum fp_status draw(const struct opts *opts, struct drawing *d,
 	return status;
 }
 
-static int verdict(const struct drawing *d) {
-  for (size_t i = 0; i < d->found.n; i++) {
-    if (oddity_is_fault(&d->found.rows[i]))
-      return CMD_EXIT_FAULT;
-  }
-  return d->map.partial ? CMD_EXIT_INCOMPLETE : CMD_EXIT_HEALTHY;
+static int verdict(const struct drawing *d)
+{
+	for (size_t i = 0; i < d->found.n; i++) {
+		if (oddity_is_fault(&d->found.rows[i]))
+			return CMD_EXIT_FAULT;
+	}
+	return d->map.partial ? CMD_EXIT_INCOMPLETE : CMD_EXIT_HEALTHY;
 }
 
-int cmd_topo(const struct cmd *cmd) {
-  struct fp_text file = {0};
-  struct drawing d = {0};
-  struct fp_err err = {0};
-  struct source_text text;
-  enum fp_status status = read_file(cmd->opts->from, &file, &err);
-  int rc;
+int cmd_topo(const struct cmd *cmd)
+{
+	struct fp_text file = { 0 };
+	struct drawing d = { 0 };
+	struct fp_err err = { 0 };
+	struct source_text text;
+	enum fp_status status;
+	int rc;
 
-  text = (struct source_text){fp_text_str(&file), file.len};
-  if (status == FP_OK)
-    status = topo_from_text(&text, &d.map, &d.kinds, &err);
-  if (status == FP_OK)
-    status = draw(cmd->opts, &d, &err);
-  if (status != FP_OK)
-    fp_err_prefix(&err, "%s", cmd->opts->from);
-  rc = status == FP_OK ? verdict(&d) : cmd_fail(&err);
-  oddities_done(&d.found);
-  path_matrix_done(&d.matrix);
-  topo_map_done(&d.map);
-  fp_text_free(&d.text);
-  fp_text_free(&d.kinds);
-  fp_text_free(&file);
-  return rc;
+	if (!*cmd->opts->from) {
+		fp_err_set(&err, FP_ERR_USAGE,
+		           "topo needs saved text: fabricprobe topo --from "
+		           "FILE");
+		return cmd_fail(&err);
+	}
+	status = read_file(cmd->opts->from, &file, &err);
+	text = (struct source_text){ fp_text_str(&file), file.len };
+	if (status == FP_OK)
+		status = topo_from_text(&text, &d.map, &d.kinds, &err);
+	if (status == FP_OK)
+		status = draw(cmd->opts, &d, &err);
+	if (status != FP_OK)
+		fp_err_prefix(&err, "%s", cmd->opts->from);
+	rc = status == FP_OK ? verdict(&d) : cmd_fail(&err);
+	oddities_done(&d.found);
+	path_matrix_done(&d.matrix);
+	topo_map_done(&d.map);
+	fp_text_free(&d.text);
+	fp_text_free(&d.kinds);
+	fp_text_free(&file);
+	return rc;
 }

@@ -327,13 +327,14 @@ enum fp_status flight_init(struct flight *f, const struct batch *batch,
                            const struct trial *t)
 {
 	f->trial = t;
-	f->n = t->member_count;
-	f->members = batch->members + t->member_first;
 	if (trial_is_pair(t)) {
 		f->pair[0] = t->src;
 		f->pair[1] = t->dst;
 		f->members = f->pair;
 		f->n = 2;
+	} else {
+		f->members = batch->members + t->member_first;
+		f->n = t->member_count;
 	}
 	f->endpoints = calloc(f->n, sizeof(*f->endpoints));
 	f->have = calloc(f->n, sizeof(*f->have));

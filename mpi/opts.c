@@ -146,10 +146,6 @@ static enum fp_status check(const struct opts *o, struct fp_err *err)
 		return fp_err_set(err, FP_ERR_USAGE,
 		                  "report needs the folder of a saved run: "
 		                  "fabricprobe report DIR");
-	if (o->command == CMD_TOPO && !*o->from)
-		return fp_err_set(err, FP_ERR_USAGE,
-		                  "topo needs a saved text: fabricprobe topo "
-		                  "--from FILE");
 	status = check_times(o, err);
 	if (status == FP_OK)
 		status = check_local(o, err);

@@ -62,7 +62,7 @@ struct opts_texts {
 struct opts {
 	uint32_t command; /* enum opts_command */
 	bool help, version;
-	const char *dir; /* report: the saved run */
+	const char *dir;  /* report: the saved run */
 	const char *from; /* topo: the saved text; "-": stdin */
 	uint32_t view;    /* topo: enum path_view */
 

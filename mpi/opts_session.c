@@ -4,6 +4,7 @@
 
 #include "mpi/opts.h"
 #include "topo/base/fmt.h"
+#include "topo/path.h"
 
 #define NAME_OF(names, value) \
 	((value) < sizeof(names) / sizeof((names)[0]) ? (names)[value] : "?")

@@ -4,14 +4,30 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #define OUTPUT_PATH_MAX 4096
 #define OUTPUT_COLUMNS 80
+#define OUTPUT_WAIT_MS 5000
+
+/* A pipe that is full: its reader gets some time. */
+static bool may_wait(int fd)
+{
+	struct pollfd pfd = { .fd = fd, .events = POLLOUT };
+
+	if (errno != EAGAIN)
+		return false;
+	if (poll(&pfd, 1, OUTPUT_WAIT_MS) == 1)
+		return true;
+	errno = EAGAIN;
+	return false;
+}
 
 static bool write_all(int fd, const char *text, size_t len)
 {
@@ -19,7 +35,7 @@ static bool write_all(int fd, const char *text, size_t len)
 
 	while (len > 0) {
 		n = write(fd, text, len);
-		if (n < 0 && errno == EINTR)
+		if (n < 0 && (errno == EINTR || may_wait(fd)))
 			continue;
 		if (n < 0)
 			return false;
@@ -53,14 +69,36 @@ static int temp_open(const char *path, char temp[OUTPUT_PATH_MAX],
 	return fd;
 }
 
+/* A device, a pipe, a socket: nothing that may be replaced by a file. */
+static bool is_special(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
+static enum fp_status special_write(const char *path, const char *text,
+                                    size_t len, struct fp_err *err)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+	bool good = fd >= 0 && write_all(fd, text, len);
+	int errnum = errno;
+
+	if (fd >= 0)
+		close(fd);
+	return good ? FP_OK : fp_err_sys(err, errnum, "cannot write %s", path);
+}
+
 enum fp_status output_file(const char *path, const char *text, size_t len,
                            struct fp_err *err)
 {
 	char temp[OUTPUT_PATH_MAX];
-	int fd = temp_open(path, temp, err);
-	int errnum;
+	int errnum, fd;
 	bool good;
 
+	if (is_special(path))
+		return special_write(path, text, len, err);
+	fd = temp_open(path, temp, err);
 	if (fd < 0)
 		return FP_ERR_SYS;
 	good = write_all(fd, text, len) && fsync(fd) == 0;
@@ -82,8 +120,15 @@ enum fp_status output_file(const char *path, const char *text, size_t len,
 enum fp_status output_check(const char *path, struct fp_err *err)
 {
 	char temp[OUTPUT_PATH_MAX];
-	int fd = temp_open(path, temp, err);
+	int fd;
 
+	/* Opening a pipe to look would end its reader. */
+	if (is_special(path))
+		return access(path, W_OK) == 0
+		               ? FP_OK
+		               : fp_err_sys(err, errno, "cannot write %s",
+		                            path);
+	fd = temp_open(path, temp, err);
 	if (fd < 0)
 		return FP_ERR_USAGE;
 	close(fd);

@@ -14,7 +14,8 @@ enum fp_status output_fd(int fd, const char *text, size_t len,
 
 /**
  * output_file() - write @path through a temporary file beside it, fsync and
- * rename: a reader sees the old file or the whole new one.
+ * rename: a reader sees the old file or the whole new one. A device or a pipe
+ * is written to as it is.
  *
  * Return: FP_OK, FP_ERR_SYS naming @path; then nothing of it is left.
  */

@@ -8,12 +8,13 @@
 #include "probes/judge_hearing.h"
 
 #define FEW_HOSTS 3     /* fewer cannot say which one is the odd one out */
+#define HARD_PARTNERS 2 /* of which each was bad again */
 #define SOFT_PARTNERS 4 /* that many bad pairs once each are a retest */
 
 static bool side_convicts(const struct judge_opts *o, const struct edge_side *s)
 {
-	return s->bad >= 2 && s->bad >= o->end_share * (s->bad + s->good) &&
-	       (s->hard >= 2 || s->bad >= SOFT_PARTNERS);
+	return s->bad >= o->end_share * (s->bad + s->good) &&
+	       (s->hard >= HARD_PARTNERS || s->bad >= SOFT_PARTNERS);
 }
 
 static double side_gain(const struct edge_side *s)

@@ -60,7 +60,7 @@ static const struct field port_rows[] = {
 	FIELD_INT32_OF(map_port, port, -1, ANY),
 	FIELD_INT32_OF(map_port, state, 0, PORT_STATE_COUNT - 1),
 	FIELD_INT32_OF(map_port, phys, 0, PHYS_COUNT - 1),
-	FIELD_INT32_OF(map_port, layer, 0, LAYER_COUNT - 1),
+	FIELD_INT32_OF(map_port, layer, 0, PORT_LAYER_COUNT - 1),
 	FIELD_INT64_OF(map_port, rate_bps, -1, INT64_MAX),
 	FIELD_TEXT_OF(map_port, guid),
 	FIELD_TEXT_OF(map_port, netdev),

@@ -106,7 +106,12 @@ enum map_port_phys {
 	PHYS_RECOVERY,
 	PHYS_COUNT
 };
-enum map_layer { LAYER_UNKNOWN, LAYER_IB, LAYER_ETHERNET, LAYER_COUNT };
+enum map_layer {
+	PORT_LAYER_UNKNOWN,
+	PORT_LAYER_IB,
+	PORT_LAYER_ETHERNET,
+	PORT_LAYER_COUNT
+};
 
 /** enum map_tree - what the nodes between a device and its CPU stand for. */
 enum map_tree {

@@ -62,9 +62,9 @@ int32_t port_phys_read(const char *text)
 int32_t port_layer_read(const char *text)
 {
 	if (strncasecmp(text, "InfiniBand", 10) == 0)
-		return LAYER_IB;
-	return strncasecmp(text, "Ethernet", 8) == 0 ? LAYER_ETHERNET
-	                                             : LAYER_UNKNOWN;
+		return PORT_LAYER_IB;
+	return strncasecmp(text, "Ethernet", 8) == 0 ? PORT_LAYER_ETHERNET
+	                                             : PORT_LAYER_UNKNOWN;
 }
 
 int64_t port_rate_read(const char *text)

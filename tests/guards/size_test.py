@@ -14,6 +14,10 @@ assert expect("check-size", "what is as long as it may be passes", {
     "topo/a.c": "int a(int b, int c, int d, int e, int f,\n"
                 "      int (*g)(int, int, int, int, int, int, int))\n"
                 "{\n\treturn 1;\n}\n",
+    "topo/b.c": "/* as the library calls it: NOLINTNEXTLINE("
+                "readability-function-size) */\n"
+                "static int b(int c, int d, int e, int f, int g, int h,\n"
+                "             int i)\n{\n\treturn 1;\n}\n",
 }, 0)
 
 prove("check-size", [

@@ -6,7 +6,8 @@ from plant import CLEAN, LICENCE, expect, prove
 assert expect("check-words", "what looks alike passes", {
     **CLEAN,
     "README.md": "the /workers/ of a rootless session share issues, see "
-                 "README.md and https://example.com/PERF.md\n",
+                 "README.md and https://example.com/PERF.md\n"
+                 "NVIDIA/nccl issue 933\n",
     "tests/a.c": LICENCE + 'char a[] = "/tmp/fp-XXXXXX";\n',
     "tests/b.bin": "\0/wor" "k/x",
 }, 0)

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "mpi/cmd.h"
 #include "probes/registry.h"
@@ -37,11 +38,14 @@ static void test_lists_all(void **state)
 
 static void test_says_when_it_cannot_write(void **state)
 {
-	FILE *full = fopen("/dev/full", "w");
+	FILE *full = fopen("/dev/full", "r+");
+	struct stat st;
 
 	(void)state;
 	if (!full)
 		skip();
+	assert_int_equal(fstat(fileno(full), &st), 0);
+	assert_true(S_ISCHR(st.st_mode));
 	assert_int_equal(cmd_list(full), CMD_EXIT_USAGE);
 	(void)fclose(full);
 }

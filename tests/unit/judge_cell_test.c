@@ -323,6 +323,10 @@ static void an_end_that_failed_is_named(void **state)
 	                                     .src_state = OUTCOME_ERROR,
 	                                     .src_stage = STAGE_INIT,
 	                                     .dst_state = OUTCOME_NOTRUN });
+	build_test(&b, &(struct build_test){ .src = 2,
+	                                     .dst = 3,
+	                                     .src_state = OUTCOME_HANG,
+	                                     .dst_state = OUTCOME_LOST });
 	judge_defaults(&opts);
 	assert_int_equal(judge_matrices(&b.job, &b.results, &opts, &ms, NULL),
 	                 FP_OK);
@@ -335,6 +339,9 @@ static void an_end_that_failed_is_named(void **state)
 	assert_int_equal(c->culprit, -1);
 	c = matrix_find(&ms.m[0], 3, 2);
 	assert_int_equal(c->state, CELL_ERROR);
+	assert_int_equal(c->culprit, 3);
+	c = matrix_find(&ms.m[0], 2, 3);
+	assert_int_equal(c->state, CELL_LOST);
 	assert_int_equal(c->culprit, 3);
 	matrices_done(&ms);
 	build_done(&b);

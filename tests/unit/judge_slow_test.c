@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -186,12 +187,63 @@ static void a_bad_host_does_not_move_the_median(void **state)
 	}
 }
 
+/* Of two devices of a host one is slow: that one, not the host. */
+static void one_of_two_rails(void **state)
+{
+	const struct finding *f;
+	struct model m = model_clean();
+	struct findings list;
+	struct matrices ms;
+	struct build_run b;
+
+	(void)state;
+	model_add(&m, (struct model_fault)RANKS(ANY, 3, MODEL_SLOW, 0.7));
+	build_job(&b, "2 2 2 2 2 2", BUILD_RAILS);
+	model_run(&b, &m);
+	model_judge(&b, &ms, &list);
+	assert_int_equal(list.n, 1);
+	f = &list.f[0];
+	assert_int_equal(f->code, FINDING_NIC_RX_SLOW);
+	assert_int_equal(f->locus.kind, LOCUS_NETDEV);
+	assert_string_equal(f->locus.host, "h1");
+	assert_string_equal(f->locus.netdev, "eth1");
+	findings_done(&list);
+	matrices_done(&ms);
+	build_done(&b);
+}
+
+/* Three pairs of fifteen that have nothing in common wait now and then: that
+ * was the time. The cells still show it. */
+static void what_is_everywhere_is_nobodys(void **state)
+{
+	struct model m = model_clean();
+	struct findings list;
+	struct matrices ms;
+	struct build_run b;
+
+	(void)state;
+	m.latency = true;
+	model_add(&m, (struct model_fault)HOSTS(0, 1, MODEL_JITTER, 5e-3));
+	model_add(&m, (struct model_fault)HOSTS(2, 3, MODEL_JITTER, 5e-3));
+	model_add(&m, (struct model_fault)HOSTS(4, 5, MODEL_JITTER, 5e-3));
+	build_job(&b, "1 1 1 1 1 1", BUILD_ONE_DEV);
+	model_run(&b, &m);
+	model_judge(&b, &ms, &list);
+	assert_int_equal(list.n, 0);
+	assert_int_equal(matrix_find(&ms.m[1], 2, 3)->state, CELL_FLAKY);
+	findings_done(&list);
+	matrices_done(&ms);
+	build_done(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_fault_is_named),
 		cmocka_unit_test(one_rank_has_nothing_to_show),
 		cmocka_unit_test(a_bad_host_does_not_move_the_median),
+		cmocka_unit_test(one_of_two_rails),
+		cmocka_unit_test(what_is_everywhere_is_nobodys),
 	};
 
 	return cmocka_run_group_tests_name("judge_slow", tests, NULL, NULL);

@@ -92,8 +92,8 @@ static void test_takes(void **state)
 static const struct {
 	const char *args, *error;
 } refused[] = {
-	{ "bogus", "'bogus' is not a command: use run, pairs, sweep, report or "
-	           "list" },
+	{ "bogus", "'bogus' is not a command: use run, pairs, sweep, report, "
+	           "list or topo" },
 	{ "--quick pairs", "unexpected 'pairs': a command is the first word" },
 	{ "run x", "unexpected 'x'" },
 	{ "list x", "unexpected 'x'" },

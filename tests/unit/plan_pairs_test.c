@@ -307,79 +307,6 @@ static void too_much_is_refused(void **state)
 	topo_job_done(&job);
 }
 
-static void listed_pairs_are_packed(void **state)
-{
-	static const struct {
-		const char *shape;
-		struct plan_pair pairs[8];
-		size_t n;
-		uint32_t per_round, rounds;
-	} cases[] = {
-		{ "1 1", { { 0, 0, 1 } }, 1, 0, 1 },
-		{ "1 1", { { 9, 0, 1 }, { 0, 1, 0 } }, 2, 0, 2 },
-		{ "1 1 1 1", { { 0, 0, 1 }, { 0, 2, 3 } }, 2, 0, 1 },
-		{ "1 1 1 1", { { 0, 0, 1 }, { 0, 2, 3 } }, 2, 1, 2 },
-		/* the same pair again waits for another round */
-		{ "1 1", { { 0, 0, 1 }, { 0, 0, 1 }, { 0, 0, 1 } }, 3, 0, 3 },
-		/* two ranks of h0 share its device one way only */
-		{ "2 1 1", { { 0, 0, 2 }, { 0, 1, 3 } }, 2, 0, 2 },
-		{ "2 1 1", { { 0, 0, 2 }, { 0, 3, 1 } }, 2, 0, 1 },
-		/* the busy end first: 0 meets three, the rest fits beside */
-		{ "1 1 1 1",
-		  { { 0, 2, 3 },
-		    { 0, 1, 2 },
-		    { 0, 0, 1 },
-		    { 0, 0, 2 },
-		    { 0, 0, 3 } },
-		  5,
-		  0,
-		  3 },
-		/* inside a host of 8 cores two at once */
-		{ "8",
-		  { { 0, 0, 1 }, { 0, 2, 3 }, { 0, 4, 5 }, { 0, 6, 7 } },
-		  4,
-		  0,
-		  2 },
-		{ "1", { { 0, 0, 0 } }, 0, 0, 0 },
-	};
-	struct plan_pairs p;
-	struct build_run b;
-	size_t i;
-
-	(void)state;
-	for (i = 0; i < COUNT(cases); i++) {
-		build_job(&b, cases[i].shape, BUILD_ONE_DEV);
-		assert_int_equal(plan_listed(&b.job, cases[i].pairs, cases[i].n,
-		                             cases[i].per_round, &p, NULL),
-		                 FP_OK);
-		assert_int_equal(p.n, cases[i].n);
-		assert_int_equal(p.n_rounds, cases[i].rounds);
-		check_rules(&b.job, &p);
-		plan_pairs_done(&p);
-		build_done(&b);
-	}
-}
-
-static void listed_pairs_must_exist(void **state)
-{
-	static const struct plan_pair bad[] = {
-		{ 0, 0, 0 },
-		{ 0, 0, 2 },
-		{ 0, -1, 1 },
-		{ 0, 1, INT32_MAX },
-	};
-	struct plan_pairs p;
-	struct build_run b;
-	size_t i;
-
-	(void)state;
-	build_job(&b, "1 1", BUILD_ONE_DEV);
-	for (i = 0; i < COUNT(bad); i++)
-		assert_int_equal(plan_listed(&b.job, &bad[i], 1, 0, &p, NULL),
-		                 FP_ERR_INPUT);
-	build_done(&b);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -392,8 +319,6 @@ int main(void)
 		cmocka_unit_test(some_matchings_by_seed),
 		cmocka_unit_test(skipped_ranks_stay_out),
 		cmocka_unit_test(too_much_is_refused),
-		cmocka_unit_test(listed_pairs_are_packed),
-		cmocka_unit_test(listed_pairs_must_exist),
 	};
 
 	return cmocka_run_group_tests_name("plan_pairs", tests, NULL, NULL);

@@ -9,7 +9,7 @@
 
 #define PREFIX_WORDS 6 /* before a row's label: host names, stamps, prompts */
 
-void grid_done(struct grid *grid)
+void smi_grid_done(struct smi_grid *grid)
 {
 	if (!grid)
 		return;
@@ -17,10 +17,10 @@ void grid_done(struct grid *grid)
 	free(grid->cells);
 	free(grid->tails);
 	free(grid->row_lines);
-	*grid = (struct grid){ .row = -1 };
+	*grid = (struct smi_grid){ .row = -1 };
 }
 
-static enum fp_status add_label(struct grid *grid,
+static enum fp_status add_label(struct smi_grid *grid,
                                 const struct smi_label *label,
                                 const struct lines *lines, const char *at,
                                 struct fp_err *err)
@@ -45,7 +45,7 @@ static enum fp_status add_label(struct grid *grid,
 	return FP_OK;
 }
 
-static enum fp_status make_room(struct grid *grid, struct fp_err *err)
+static enum fp_status make_room(struct smi_grid *grid, struct fp_err *err)
 {
 	size_t n = grid->n;
 
@@ -76,9 +76,10 @@ static const char *first_gpu(const char *line)
 	return NULL;
 }
 
-static enum fp_status take_labels(struct grid *grid, const struct lines *lines,
-                                  const char *at, const char *end,
-                                  const char **ret_at, struct fp_err *err)
+static enum fp_status take_labels(struct smi_grid *grid,
+                                  const struct lines *lines, const char *at,
+                                  const char *end, const char **ret_at,
+                                  struct fp_err *err)
 {
 	enum fp_status status = FP_OK;
 	struct smi_label label;
@@ -93,11 +94,11 @@ static enum fp_status take_labels(struct grid *grid, const struct lines *lines,
 	return status;
 }
 
-enum fp_status grid_header(struct grid *grid, const struct lines *lines,
-                           bool *ret_is, struct fp_err *err)
+enum fp_status smi_grid_header(struct smi_grid *grid, const struct lines *lines,
+                               bool *ret_is, struct fp_err *err)
 {
 	const char *at = first_gpu(lines->line), *end, *behind;
-	struct grid found = { .line = lines->number, .row = -1 };
+	struct smi_grid found = { .line = lines->number, .row = -1 };
 	enum fp_status status;
 
 	*ret_is = false;
@@ -110,16 +111,17 @@ enum fp_status grid_header(struct grid *grid, const struct lines *lines,
 	*ret_is = status == FP_OK && behind >= end &&
 	          (found.columns || found.n > 1);
 	if (!*ret_is) {
-		grid_done(&found);
+		smi_grid_done(&found);
 		return status;
 	}
-	grid_done(grid);
+	smi_grid_done(grid);
 	*grid = found;
 	return FP_OK;
 }
 
-enum fp_status grid_header_more(struct grid *grid, const struct lines *lines,
-                                bool *ret_is, struct fp_err *err)
+enum fp_status smi_grid_header_more(struct smi_grid *grid,
+                                    const struct lines *lines, bool *ret_is,
+                                    struct fp_err *err)
 {
 	const char *at = lines->line + smi_gap(lines->line), *end, *behind;
 	size_t n = grid->n;
@@ -139,7 +141,7 @@ enum fp_status grid_header_more(struct grid *grid, const struct lines *lines,
 	return status;
 }
 
-static int32_t find_label(const struct grid *grid, const char *name)
+static int32_t find_label(const struct smi_grid *grid, const char *name)
 {
 	for (size_t i = 0; i < grid->n; i++) {
 		if (strcmp(grid->labels[i].name, name) == 0)
@@ -219,7 +221,7 @@ static bool maybe_cut(const struct lines *lines, const char *at,
 	return lines->cut && !*at && cell->path.type == PATH_NVLINK;
 }
 
-static void take_cells(struct grid *grid, const struct lines *lines,
+static void take_cells(struct smi_grid *grid, const struct lines *lines,
                        const char *at, struct topo_map *map)
 {
 	struct smi_cell *cells = grid->cells + (size_t)grid->row * grid->n;
@@ -247,7 +249,7 @@ static void take_cells(struct grid *grid, const struct lines *lines,
 }
 
 /* A terminal may have broken the row before in two. */
-static bool row_goes_on(const struct grid *grid, const char *at)
+static bool row_goes_on(const struct smi_grid *grid, const char *at)
 {
 	struct smi_cell cell;
 
@@ -255,8 +257,8 @@ static bool row_goes_on(const struct grid *grid, const char *at)
 	       smi_cell_take(&at, &cell) && !strchr(at, '=');
 }
 
-enum fp_status grid_row(struct grid *grid, const struct lines *lines,
-                        struct topo_map *map, struct fp_err *err)
+enum fp_status smi_grid_row(struct smi_grid *grid, const struct lines *lines,
+                            struct topo_map *map, struct fp_err *err)
 {
 	const char *at = lines->line + smi_gap(lines->line);
 	struct smi_label label;
@@ -283,8 +285,8 @@ enum fp_status grid_row(struct grid *grid, const struct lines *lines,
 	return FP_OK;
 }
 
-enum fp_status grid_adopt(struct grid *grid, const struct lines *lines,
-                          struct fp_err *err)
+enum fp_status smi_grid_adopt(struct smi_grid *grid, const struct lines *lines,
+                              struct fp_err *err)
 {
 	struct smi_label label;
 	const char *at;

@@ -7,8 +7,8 @@
 #include "topo/source/smi_tail.h"
 #include "topo/source/smi_words.h"
 
-/** struct grid - a matrix. Zero-initialise; grid_done() at the end. */
-struct grid {
+/** struct smi_grid - a matrix. Zero-initialise; smi_grid_done() at the end. */
+struct smi_grid {
 	struct smi_label *labels;
 	size_t n, room;
 	struct smi_cell *cells; /* n x n; of zero: not there */
@@ -21,41 +21,42 @@ struct grid {
 	size_t column; /* of it, next */
 };
 
-/** grid_done() - free; takes NULL. */
-void grid_done(struct grid *grid);
+/** smi_grid_done() - free; takes NULL. */
+void smi_grid_done(struct smi_grid *grid);
 
 /**
- * grid_header() - if the line is a header, begin with it.
+ * smi_grid_header() - if the line is a header, begin with it.
  *
  * Return: FP_OK with *@ret_is; FP_ERR_LIMIT naming line and column;
  * FP_ERR_NOMEM.
  */
-enum fp_status grid_header(struct grid *grid, const struct lines *lines,
-                           bool *ret_is, struct fp_err *err);
+enum fp_status smi_grid_header(struct smi_grid *grid, const struct lines *lines,
+                               bool *ret_is, struct fp_err *err);
 
 /**
- * grid_header_more() - a terminal may have broken the header: if the line is
- * what is left of it, take it in. As grid_header().
+ * smi_grid_header_more() - a terminal may have broken the header: if the line is
+ * what is left of it, take it in. As smi_grid_header().
  */
-enum fp_status grid_header_more(struct grid *grid, const struct lines *lines,
-                                bool *ret_is, struct fp_err *err);
+enum fp_status smi_grid_header_more(struct smi_grid *grid,
+                                    const struct lines *lines, bool *ret_is,
+                                    struct fp_err *err);
 
 /**
- * grid_row() - if the line is a row of the grid, or what is left of the row
+ * smi_grid_row() - if the line is a row of the grid, or what is left of the row
  * before, take it in. Odd cells are left out and noted in @map.
  *
  * Return: FP_OK, FP_ERR_NOMEM.
  */
-enum fp_status grid_row(struct grid *grid, const struct lines *lines,
-                        struct topo_map *map, struct fp_err *err);
+enum fp_status smi_grid_row(struct smi_grid *grid, const struct lines *lines,
+                            struct topo_map *map, struct fp_err *err);
 
 /**
- * grid_adopt() - without a header: take the line's label, if it begins a row,
+ * smi_grid_adopt() - without a header: take the line's label, if it begins a row,
  * as that of the next row and column.
  *
- * Return: as grid_header().
+ * Return: as smi_grid_header().
  */
-enum fp_status grid_adopt(struct grid *grid, const struct lines *lines,
-                          struct fp_err *err);
+enum fp_status smi_grid_adopt(struct smi_grid *grid, const struct lines *lines,
+                              struct fp_err *err);
 
 #endif

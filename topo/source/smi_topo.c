@@ -12,7 +12,7 @@ static bool sniff(const struct source_text *text)
 	       (source_has(text, "Affinity") && source_has(text, "GPU"));
 }
 
-static bool is_p2p(const struct grid *grid)
+static bool is_p2p(const struct smi_grid *grid)
 {
 	bool p2p = false;
 
@@ -26,7 +26,7 @@ static bool is_p2p(const struct grid *grid)
 	return p2p;
 }
 
-static enum fp_status add_gpu(struct topo_map *map, const struct grid *grid,
+static enum fp_status add_gpu(struct topo_map *map, const struct smi_grid *grid,
                               size_t row, struct fp_err *err)
 {
 	const struct tail *tail = &grid->tails[row];
@@ -66,8 +66,9 @@ static enum fp_status add_hca(struct topo_map *map,
 }
 
 /* GPUs first, as the map has them; *@order: the grid's row of each. */
-static enum fp_status add_devices(struct topo_map *map, const struct grid *grid,
-                                  size_t *order, struct fp_err *err)
+static enum fp_status add_devices(struct topo_map *map,
+                                  const struct smi_grid *grid, size_t *order,
+                                  struct fp_err *err)
 {
 	enum fp_status status = FP_OK;
 	size_t n = 0;
@@ -85,7 +86,7 @@ static enum fp_status add_devices(struct topo_map *map, const struct grid *grid,
 }
 
 /* A row that is missing or cut is there as a column. */
-static struct path cell_path(const struct grid *grid, size_t a, size_t b)
+static struct path cell_path(const struct smi_grid *grid, size_t a, size_t b)
 {
 	struct path path = grid->cells[a * grid->n + b].path;
 
@@ -94,7 +95,7 @@ static struct path cell_path(const struct grid *grid, size_t a, size_t b)
 	return path.type ? path : grid->cells[b * grid->n + a].path;
 }
 
-static void note_missing_rows(struct topo_map *map, const struct grid *grid)
+static void note_missing_rows(struct topo_map *map, const struct smi_grid *grid)
 {
 	size_t missing = 0, first = 0;
 
@@ -111,7 +112,7 @@ static void note_missing_rows(struct topo_map *map, const struct grid *grid)
 		              missing, grid->n, grid->labels[first].name);
 }
 
-static void note_cells(struct topo_map *map, const struct grid *grid)
+static void note_cells(struct topo_map *map, const struct smi_grid *grid)
 {
 	size_t unknown = 0, differ = 0;
 
@@ -141,7 +142,7 @@ static void note_cells(struct topo_map *map, const struct grid *grid)
 		              unknown);
 }
 
-static enum fp_status draw(struct topo_map *map, struct grid *grid,
+static enum fp_status draw(struct topo_map *map, struct smi_grid *grid,
                            struct fp_err *err)
 {
 	size_t n = grid->n, *order = calloc(n, sizeof(*order));
@@ -171,7 +172,7 @@ done_order:
 }
 
 /* Without a header the rows say which columns there are behind the matrix. */
-static void guess_columns(struct grid *grid)
+static void guess_columns(struct smi_grid *grid)
 {
 	if (grid->columns)
 		return;
@@ -184,8 +185,8 @@ static void guess_columns(struct grid *grid)
 	}
 }
 
-static enum fp_status take_p2p(struct topo_map *map, const struct grid *grid,
-                               struct fp_err *err)
+static enum fp_status take_p2p(struct topo_map *map,
+                               const struct smi_grid *grid, struct fp_err *err)
 {
 	enum fp_status status = FP_OK;
 	size_t n;
@@ -219,15 +220,15 @@ static enum fp_status take_p2p(struct topo_map *map, const struct grid *grid,
 
 /* A whole matrix: into the map, or, if it is of -p2p, aside until the GPUs
  * are known. */
-static enum fp_status finish(struct topo_map *map, struct grid *grid,
-                             struct grid *p2p, struct fp_err *err)
+static enum fp_status finish(struct topo_map *map, struct smi_grid *grid,
+                             struct smi_grid *p2p, struct fp_err *err)
 {
 	if (!grid->n_rows)
 		return FP_OK;
 	if (is_p2p(grid)) {
-		grid_done(p2p);
+		smi_grid_done(p2p);
 		*p2p = *grid;
-		*grid = (struct grid){ .row = -1 };
+		*grid = (struct smi_grid){ .row = -1 };
 		return FP_OK;
 	}
 	if (map->drawn) {
@@ -240,59 +241,60 @@ static enum fp_status finish(struct topo_map *map, struct grid *grid,
 }
 
 static enum fp_status read_lines(const struct source_text *text,
-                                 struct topo_map *map, struct grid *headless,
-                                 struct grid *p2p, struct fp_err *err)
+                                 struct topo_map *map,
+                                 struct smi_grid *headless,
+                                 struct smi_grid *p2p, struct fp_err *err)
 {
-	struct grid grid = { .row = -1 };
-	struct grid *now = headless ? headless : &grid;
+	struct smi_grid grid = { .row = -1 };
+	struct smi_grid *now = headless ? headless : &grid;
 	struct lines lines;
 	enum fp_status status = lines_open(&lines, text, err);
 
 	if (status != FP_OK)
 		return status;
 	while (status == FP_OK && lines_next(&lines)) {
-		struct grid next = { .row = -1 };
+		struct smi_grid next = { .row = -1 };
 		bool is = false;
 
 		if (!headless)
-			status = grid_header(&next, &lines, &is, err);
+			status = smi_grid_header(&next, &lines, &is, err);
 		if (is) {
 			status = finish(map, now, p2p, err);
-			grid_done(now);
+			smi_grid_done(now);
 			*now = next;
 			continue;
 		}
 		if (status == FP_OK && !headless)
-			status = grid_header_more(now, &lines, &is, err);
+			status = smi_grid_header_more(now, &lines, &is, err);
 		if (status == FP_OK && !is)
-			status = grid_row(now, &lines, map, err);
+			status = smi_grid_row(now, &lines, map, err);
 	}
 	if (status == FP_OK)
 		status = finish(map, now, p2p, err);
-	grid_done(&grid);
+	smi_grid_done(&grid);
 	lines_close(&lines);
 	return status;
 }
 
 /* No header: the rows' own labels are those of the columns. */
 static enum fp_status read_headless(const struct source_text *text,
-                                    struct topo_map *map, struct grid *p2p,
+                                    struct topo_map *map, struct smi_grid *p2p,
                                     struct fp_err *err)
 {
-	struct grid grid = { .row = -1 };
+	struct smi_grid grid = { .row = -1 };
 	struct lines lines;
 	enum fp_status status = lines_open(&lines, text, err);
 
 	if (status != FP_OK)
 		return status;
 	while (status == FP_OK && lines_next(&lines))
-		status = grid_adopt(&grid, &lines, err);
+		status = smi_grid_adopt(&grid, &lines, err);
 	lines_close(&lines);
 	if (status == FP_OK && grid.n) {
 		topo_map_note(map, 0, 0, "the matrix has no header");
 		status = read_lines(text, map, &grid, p2p, err);
 	}
-	grid_done(&grid);
+	smi_grid_done(&grid);
 	return status;
 }
 
@@ -334,7 +336,7 @@ static enum fp_status read_legend(const struct source_text *text,
 static enum fp_status read(const struct source_text *text, struct topo_map *map,
                            struct fp_err *err)
 {
-	struct grid p2p = { .row = -1 };
+	struct smi_grid p2p = { .row = -1 };
 	enum fp_status status = read_lines(text, map, NULL, &p2p, err);
 
 	if (status == FP_OK && !map->drawn && !p2p.n_rows)
@@ -343,7 +345,7 @@ static enum fp_status read(const struct source_text *text, struct topo_map *map,
 		status = take_p2p(map, &p2p, err);
 	if (status == FP_OK && map->n_hcas)
 		status = read_legend(text, map, err);
-	grid_done(&p2p);
+	smi_grid_done(&p2p);
 	return status;
 }
 
