@@ -17,14 +17,18 @@
 #define GROWTH 8 /* of a batch over the one before: estimates may be off */
 
 #define DEADLINE_PART 0.6
+#define LONGEST_TIMES 4
 
-int64_t measure_time_ns(const struct trial *trial)
+static int64_t capped_ns(const struct trial *trial, double time_s)
 {
-	double time_s = trial->time_s;
-
 	if (time_s > DEADLINE_PART * trial->deadline_s)
 		time_s = DEADLINE_PART * trial->deadline_s;
 	return (int64_t)(time_s * 1e9);
+}
+
+int64_t measure_time_ns(const struct trial *trial)
+{
+	return capped_ns(trial, trial->time_s);
 }
 
 struct measure_batch measure_pace_first(void)
@@ -47,6 +51,7 @@ void measure_pace_init(struct measure_pace *p, const struct trial *trial,
 		.iters = trial->iters,
 		.warmup = trial->warmup,
 		.time_ns = measure_time_ns(trial),
+		.longest_ns = capped_ns(trial, LONGEST_TIMES * trial->time_s),
 		.ahead = measure_pace_first(),
 		.begun_ns = now_ns,
 		.done_ns = now_ns,
@@ -87,18 +92,21 @@ static bool is_warm(const struct measure_pace *p, int64_t now_ns)
 	return p->iters || now_ns - p->begun_ns >= p->warm_ns;
 }
 
-static bool is_enough(const struct measure_pace *p, int64_t now_ns, bool known)
+static bool is_enough(const struct measure_pace *p, int64_t now_ns,
+                      enum measure_known known)
 {
 	int64_t ahead_ns = (int64_t)(p->ahead.iters * p->message_ns);
+	int64_t limit_ns = known == MEASURE_FEW ? p->longest_ns : p->time_ns;
 
 	if (p->iters)
 		return p->asked >= p->iters;
-	return known || now_ns - p->timed_ns + ahead_ns >= p->time_ns;
+	return known == MEASURE_KNOWN ||
+	       now_ns - p->timed_ns + ahead_ns >= limit_ns;
 }
 
 struct measure_batch measure_pace_next(struct measure_pace *p,
                                        const struct measure_batch *done,
-                                       int64_t now_ns, bool known)
+                                       int64_t now_ns, enum measure_known known)
 {
 	struct measure_batch next = { 0 };
 	uint64_t want, limit;

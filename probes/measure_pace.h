@@ -23,19 +23,29 @@ struct measure_batch {
 	bool last;      /* not a batch: the end of the stream */
 };
 
+/** enum measure_known - how well the receiver knows the rate, once the batch
+ * ahead is in too. */
+enum measure_known {
+	MEASURE_SOME,  /* enough when the trial's time is up */
+	MEASURE_KNOWN, /* enough now */
+	MEASURE_FEW,   /* next to nothing: a stolen core may have eaten the
+	                  time, so it is given up to four times */
+};
+
 /** struct measure_pace - measure_pace_init() makes one. Read only outside. */
 struct measure_pace {
 	uint64_t bytes, iters, warmup; /* as in the trial */
 	int64_t target_ns;             /* length that a batch should have */
 	int64_t time_ns;               /* of timing: then it is enough */
-	int64_t warm_ns;               /* at least so long is warmed up */
-	struct measure_batch ahead;    /* asked for, not received */
-	int64_t begun_ns, done_ns;     /* start; end of the latest batch */
-	double message_ns;             /* latest estimate; 0: none */
-	uint64_t warmed;               /* messages */
-	bool timed;                    /* from the batch ahead on */
-	int64_t timed_ns;              /* since when; 0: not yet */
-	uint64_t asked;                /* timed messages, the batch ahead too */
+	int64_t longest_ns; /* the same while next to nothing is known */
+	int64_t warm_ns;    /* at least so long is warmed up */
+	struct measure_batch ahead; /* asked for, not received */
+	int64_t begun_ns, done_ns;  /* start; end of the latest batch */
+	double message_ns;          /* latest estimate; 0: none */
+	uint64_t warmed;            /* messages */
+	bool timed;                 /* from the batch ahead on */
+	int64_t timed_ns;           /* since when; 0: not yet */
+	uint64_t asked;             /* timed messages, the batch ahead too */
 };
 
 /** measure_time_ns() - @trial's measuring time, cut so that its deadline
@@ -51,13 +61,13 @@ void measure_pace_init(struct measure_pace *p, const struct trial *trial,
 
 /**
  * measure_pace_next() - @done was received whole by @now_ns.
- * @known: the rate is known well enough, once the batch ahead is in too.
  *
  * Return: the batch after the one ahead, which becomes the one ahead. After
  * one that is last it must not be called any more.
  */
 struct measure_batch measure_pace_next(struct measure_pace *p,
                                        const struct measure_batch *done,
-                                       int64_t now_ns, bool known);
+                                       int64_t now_ns,
+                                       enum measure_known known);
 
 #endif

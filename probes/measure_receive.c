@@ -41,6 +41,7 @@ struct receiver {
 	double *scratch; /* room for all intervals */
 	struct measure_log log;
 	double plain_bytes, plain_s; /* sums over timed batches */
+	double timed_bytes;          /* all of them */
 	int64_t stall_ns;
 	int64_t start_ns; /* of timing; 0: not yet */
 	uint64_t wrong;
@@ -162,6 +163,7 @@ static void batch_end(struct receiver *r, const struct measure_batch *b)
 
 	if (!r->timed)
 		return;
+	r->timed_bytes += (double)p->received;
 	if (p->bytes > p->origin_bytes) {
 		r->plain_bytes += (double)(p->bytes - p->origin_bytes);
 		r->plain_s += (double)(p->point_ns - p->origin_ns) / 1e9;
@@ -208,17 +210,19 @@ static enum fp_status receive_batch(struct receiver *r, uint32_t number,
 	return FP_OK;
 }
 
-/* Will the rate be known once the batch under way is in, which adds about as
- * many intervals as this one did? */
-static bool will_be_known(const struct receiver *r)
+/* How well will the rate be known once the batch under way is in, which adds
+ * about as many intervals as this one did? */
+static enum measure_known will_be_known(const struct receiver *r)
 {
 	const struct stats_intervals *s = &r->intervals;
 	size_t added = s->n - r->batch.intervals, min_n = MEDIAN_MIN;
 
 	if (added + min_n < SETTLED_MIN)
 		min_n = SETTLED_MIN - added;
-	return r->timed && stats_settled(s->rates_Bps, s->n, min_n, SETTLED_REL,
-	                                 r->scratch);
+	if (r->timed &&
+	    stats_settled(s->rates_Bps, s->n, min_n, SETTLED_REL, r->scratch))
+		return MEASURE_KNOWN;
+	return s->n + added < MEDIAN_MIN ? MEASURE_FEW : MEASURE_SOME;
 }
 
 static enum fp_status answer(struct receiver *r, uint32_t number,
@@ -252,6 +256,18 @@ static enum fp_status receive_all(struct receiver *r, struct fp_err *err)
 	return hear_word(r, word_of(number, &now), err);
 }
 
+/* The average of what there is. What came out of buffers after the core had
+ * been away is no rate: never more than over the whole time. */
+static double plain_rate(const struct receiver *r)
+{
+	double whole_s = (double)(r->batch.last_ns - r->start_ns) / 1e9;
+	double plain = r->plain_bytes / r->plain_s;
+
+	if (whole_s > 0 && r->timed_bytes / whole_s < plain)
+		return r->timed_bytes / whole_s;
+	return plain;
+}
+
 static void rates(struct receiver *r, struct outcome *o)
 {
 	struct stats_intervals *s = &r->intervals;
@@ -264,7 +280,7 @@ static void rates(struct receiver *r, struct outcome *o)
 		o->algbw_Bps = stats_quantile(s->rates_Bps, s->n, 0.5);
 		o->low_Bps = stats_quantile(s->rates_Bps, s->n, 0.05);
 	} else if (r->plain_s > 0) {
-		o->algbw_Bps = r->plain_bytes / r->plain_s;
+		o->algbw_Bps = plain_rate(r);
 		o->low_Bps = o->algbw_Bps;
 	}
 	o->busbw_Bps = o->algbw_Bps;

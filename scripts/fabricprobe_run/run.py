@@ -157,7 +157,8 @@ class Run:
     def _launch(self, hosts):
         plan = share(hosts, self.opts.n)
         # mpirun puts rank 0 on its own host where that takes part.
-        plan = dict(sorted(plan.items(), key=lambda item: not is_here(item[0])))
+        plan = dict(sorted(plan.items(),
+                           key=lambda item: not is_here(item[0])))
         launch = Launch(self, plan)
         try:
             launch.watch()

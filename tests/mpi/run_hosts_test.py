@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The launch wrapper's host lists: what they stand for, and what is refused."""
+"""The launch wrapper's host lists: what they mean, and what is refused."""
 import os
 import sys
 import tempfile

@@ -16,7 +16,11 @@ import subprocess
 import sys
 import tempfile
 
-import rsh
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                "../lib"))
+
+import proc  # noqa: E402
+import rsh  # noqa: E402
 
 DATA, CONTROL = "10.77.0.", "10.78.0."
 NETS = ((DATA, "eth0", "p", "br0"), (CONTROL, "eth1", "c", "br1"))
@@ -63,7 +67,7 @@ class Host:
             self.holder.kill()
             self.holder.wait()
             raise RuntimeError("namespaces of a host: %s" % answer.strip())
-        self.pid = children(self.holder.pid)[0]
+        self.pid = proc.children(self.holder.pid)[0]
 
     def net(self, *argv, text=None):
         """Run a command of this machine's in its network."""
@@ -73,8 +77,8 @@ class Host:
     def pids(self):
         """What runs on it, dead ones that nobody reaped apart."""
         mine = os.readlink("/proc/%d/ns/pid" % self.pid)
-        return [pid for pid in all_pids() if pid != self.pid
-                and namespace(pid) == mine and alive(pid)]
+        return [pid for pid in proc.all_pids() if pid != self.pid
+                and namespace(pid) == mine and proc.alive(pid)]
 
     def off(self):
         if self.holder.poll() is None:
@@ -142,7 +146,7 @@ class Bed:
         """What runs or lies on the hosts that are up: should be nothing."""
         found = []
         for name, host in self.hosts.items():
-            found += ["%s: process %s" % (name, command(pid))
+            found += ["%s: process %s" % (name, proc.command(pid))
                       for pid in host.pids()]
             for folder in self._folders(name):
                 found += ["%s: %s in %s" % (name, f, os.path.basename(folder))
@@ -153,7 +157,7 @@ class Bed:
         """End and remove all that leftovers() would tell."""
         for name, host in self.hosts.items():
             for pid in host.pids():
-                kill(pid)
+                proc.send(pid, signal.SIGKILL)
             for folder in self._folders(name):
                 for f in os.listdir(folder):
                     shutil.rmtree(os.path.join(folder, f), ignore_errors=True)
@@ -296,44 +300,11 @@ def address(name, net=DATA):
     return net + str(int(name[1:]) + 1)
 
 
-def all_pids():
-    return [int(p) for p in os.listdir("/proc") if p.isdigit()]
-
-
-def children(pid):
-    with open("/proc/%d/task/%d/children" % (pid, pid)) as f:
-        return [int(p) for p in f.read().split()]
-
-
 def namespace(pid):
     try:
         return os.readlink("/proc/%d/ns/pid" % pid)
     except OSError:
         return None
-
-
-def alive(pid):
-    """Is @pid a process that still runs, not a zombie?"""
-    try:
-        with open("/proc/%d/stat" % pid) as f:
-            return f.read().rpartition(")")[2].split()[0] not in "ZX"
-    except (OSError, IndexError):
-        return False
-
-
-def command(pid):
-    try:
-        with open("/proc/%d/cmdline" % pid) as f:
-            return "%d (%s)" % (pid, f.read().replace("\0", " ").strip())
-    except OSError:
-        return str(pid)
-
-
-def kill(pid):
-    try:
-        os.kill(pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
 
 
 def require():

@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases that run fabricprobe on a bed, through the launch wrapper."""
 import os
-import sys
 import unittest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
-                                "../lib"))
+import bed  # which makes those below known
 
-import bed  # noqa: E402
-import case  # noqa: E402
-import proc  # noqa: E402
-import report  # noqa: E402
+import case
+import proc
+import report
 
 # What a run may take beyond what it measures: start of a launcher and of all
 # agents on a busy machine; its end.

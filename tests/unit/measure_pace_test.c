@@ -189,10 +189,44 @@ static void test_growth_is_limited(void **state)
 
 	(void)state;
 	measure_pace_init(&p, &t, 0);
-	next = measure_pace_next(&p, &now, 1, false);
+	next = measure_pace_next(&p, &now, 1, MEASURE_SOME);
 	assert_int_equal(next.iters, 8);
-	next = measure_pace_next(&p, &now, 2, false);
+	next = measure_pace_next(&p, &now, 2, MEASURE_SOME);
 	assert_int_equal(next.iters, 64);
+}
+
+/* Time that a stolen core has eaten is given again, up to four times. */
+static void test_next_to_nothing_gets_more_time(void **state)
+{
+	static const struct {
+		enum measure_known known;
+		int64_t after_ns;
+		bool last;
+	} cases[] = {
+		{ MEASURE_SOME, 999 * MS, false },
+		{ MEASURE_SOME, 1100 * MS, true },
+		{ MEASURE_FEW, 1100 * MS, false },
+		{ MEASURE_FEW, 4100 * MS, true },
+		{ MEASURE_KNOWN, 1 * MS, true },
+	};
+	struct trial t = trial_of(65536, 1);
+	struct measure_pace begun;
+
+	(void)state;
+	t.deadline_s = 100;
+	measure_pace_init(&begun, &t, 0);
+	begun.timed = true;
+	begun.timed_ns = 1;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct measure_batch done = { .iters = 1, .timed = true };
+		struct measure_pace p = begun;
+
+		p.done_ns = cases[i].after_ns - 1;
+		assert_int_equal(measure_pace_next(&p, &done, cases[i].after_ns,
+		                                   cases[i].known)
+		                         .last,
+		                 cases[i].last);
+	}
 }
 
 int main(void)
@@ -206,6 +240,7 @@ int main(void)
 		cmocka_unit_test(test_huge_messages_need_few),
 		cmocka_unit_test(test_time_leaves_the_deadline_room),
 		cmocka_unit_test(test_growth_is_limited),
+		cmocka_unit_test(test_next_to_nothing_gets_more_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
