@@ -34,7 +34,7 @@ static const struct {
 static const char epilogue[] =
 	"Commands: fabricprobe [run], pairs, sweep, report, list, topo; "
 	"fabricprobe COMMAND --help tells the options of each. Sizes are "
-        "binary (64K, 1M, "
+	"binary (64K, 1M, "
 	"2G); times are seconds or have a unit (500ms, 2m, 1h).\n\n"
 	"Exit status: 0 healthy, 1 a fault was found, 2 could not run, 3 not "
 	"everything could be measured and no fault was found.";

@@ -114,14 +114,17 @@ static void join_devices(struct graph *g)
 	const struct topo_map *map = g->map;
 
 	for (int32_t i = 0; i < g->n_devices; i++) {
-		bool gpu = (size_t)i < map->n_gpus;
-		const struct map_hca *hca =
-			gpu ? NULL : &map->hcas[(size_t)i - map->n_gpus];
-		int32_t pci = gpu ? map->gpus[i].pci : hca->pci;
+		const struct map_hca *hca;
 
-		if (pci >= 0)
-			join_pci(g, i, pci);
-		else if (hca && hca->numa >= 0)
+		if ((size_t)i < map->n_gpus) {
+			if (map->gpus[i].pci >= 0)
+				join_pci(g, i, map->gpus[i].pci);
+			continue;
+		}
+		hca = &map->hcas[(size_t)i - map->n_gpus];
+		if (hca->pci >= 0)
+			join_pci(g, i, hca->pci);
+		else if (hca->numa >= 0)
 			join(g, i, g->first_cpu + hca->numa, PATH_PIX,
 			     LOCAL_BPS);
 	}

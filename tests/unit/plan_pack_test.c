@@ -40,65 +40,60 @@ static void check_rules(const struct topo_job *job, const struct plan_pairs *p)
 	assert_int_equal(p->n_rounds, p->n ? round + 1 : 0);
 }
 
+static const struct {
+	const char *shape;
+	struct plan_pair pairs[8];
+	size_t n;
+	uint32_t per_round, rounds;
+} listed_cases[] = {
+	{ "1 1", { { 0, 0, 1 } }, 1, 0, 1 },
+	{ "1 1", { { 9, 0, 1 }, { 0, 1, 0 } }, 2, 0, 2 },
+	{ "1 1 1 1", { { 0, 0, 1 }, { 0, 2, 3 } }, 2, 0, 1 },
+	{ "1 1 1 1", { { 0, 0, 1 }, { 0, 2, 3 } }, 2, 1, 2 },
+	/* the same pair again waits for another round */
+	{ "1 1", { { 0, 0, 1 }, { 0, 0, 1 }, { 0, 0, 1 } }, 3, 0, 3 },
+	/* two ranks of h0 share its device one way only */
+	{ "2 1 1", { { 0, 0, 2 }, { 0, 1, 3 } }, 2, 0, 2 },
+	{ "2 1 1", { { 0, 0, 2 }, { 0, 3, 1 } }, 2, 0, 1 },
+	/* the busy end first: 0 meets three, the rest fits beside */
+	{ "1 1 1 1",
+	  { { 0, 2, 3 }, { 0, 1, 2 }, { 0, 0, 1 }, { 0, 0, 2 }, { 0, 0, 3 } },
+	  5,
+	  0,
+	  3 },
+	{ "1 1 1 1 1",
+	  { { 0, 0, 1 }, { 0, 2, 3 }, { 0, 4, 0 }, { 0, 4, 1 }, { 0, 4, 2 } },
+	  5,
+	  0,
+	  3 },
+	/* a rank hears one at a time, on whatever path */
+	{ "3", { { 0, 0, 1 }, { 0, 2, 1 } }, 2, 0, 2 },
+	{ "3", { { 0, 1, 0 }, { 0, 1, 2 } }, 2, 0, 2 },
+	/* inside a host of 8 cores two at once */
+	{ "8",
+	  { { 0, 0, 1 }, { 0, 2, 3 }, { 0, 4, 5 }, { 0, 6, 7 } },
+	  4,
+	  0,
+	  2 },
+	{ "1", { { 0, 0, 0 } }, 0, 0, 0 },
+};
+
 static void listed_pairs_are_packed(void **state)
 {
-	static const struct {
-		const char *shape;
-		struct plan_pair pairs[8];
-		size_t n;
-		uint32_t per_round, rounds;
-	} cases[] = {
-		{ "1 1", { { 0, 0, 1 } }, 1, 0, 1 },
-		{ "1 1", { { 9, 0, 1 }, { 0, 1, 0 } }, 2, 0, 2 },
-		{ "1 1 1 1", { { 0, 0, 1 }, { 0, 2, 3 } }, 2, 0, 1 },
-		{ "1 1 1 1", { { 0, 0, 1 }, { 0, 2, 3 } }, 2, 1, 2 },
-		/* the same pair again waits for another round */
-		{ "1 1", { { 0, 0, 1 }, { 0, 0, 1 }, { 0, 0, 1 } }, 3, 0, 3 },
-		/* two ranks of h0 share its device one way only */
-		{ "2 1 1", { { 0, 0, 2 }, { 0, 1, 3 } }, 2, 0, 2 },
-		{ "2 1 1", { { 0, 0, 2 }, { 0, 3, 1 } }, 2, 0, 1 },
-		/* the busy end first: 0 meets three, the rest fits beside */
-		{ "1 1 1 1",
-		  { { 0, 2, 3 },
-		    { 0, 1, 2 },
-		    { 0, 0, 1 },
-		    { 0, 0, 2 },
-		    { 0, 0, 3 } },
-		  5,
-		  0,
-		  3 },
-		{ "1 1 1 1 1",
-		  { { 0, 0, 1 },
-		    { 0, 2, 3 },
-		    { 0, 4, 0 },
-		    { 0, 4, 1 },
-		    { 0, 4, 2 } },
-		  5,
-		  0,
-		  3 },
-		/* a rank hears one at a time, on whatever path */
-		{ "3", { { 0, 0, 1 }, { 0, 2, 1 } }, 2, 0, 2 },
-		{ "3", { { 0, 1, 0 }, { 0, 1, 2 } }, 2, 0, 2 },
-		/* inside a host of 8 cores two at once */
-		{ "8",
-		  { { 0, 0, 1 }, { 0, 2, 3 }, { 0, 4, 5 }, { 0, 6, 7 } },
-		  4,
-		  0,
-		  2 },
-		{ "1", { { 0, 0, 0 } }, 0, 0, 0 },
-	};
 	struct plan_pairs p;
 	struct build_run b;
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < COUNT(cases); i++) {
-		build_job(&b, cases[i].shape, BUILD_ONE_DEV);
-		assert_int_equal(plan_listed(&b.job, cases[i].pairs, cases[i].n,
-		                             cases[i].per_round, &p, NULL),
+	for (i = 0; i < COUNT(listed_cases); i++) {
+		build_job(&b, listed_cases[i].shape, BUILD_ONE_DEV);
+		assert_int_equal(plan_listed(&b.job, listed_cases[i].pairs,
+		                             listed_cases[i].n,
+		                             listed_cases[i].per_round, &p,
+		                             NULL),
 		                 FP_OK);
-		assert_int_equal(p.n, cases[i].n);
-		assert_int_equal(p.n_rounds, cases[i].rounds);
+		assert_int_equal(p.n, listed_cases[i].n);
+		assert_int_equal(p.n_rounds, listed_cases[i].rounds);
 		check_rules(&b.job, &p);
 		plan_pairs_done(&p);
 		build_done(&b);

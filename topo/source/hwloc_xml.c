@@ -36,7 +36,7 @@ static enum fp_status numa_object(struct reader *r, const char *const *attrs,
 
 	if (status != FP_OK)
 		return status;
-	numa->id = xml_number(attrs, "os_index");
+	numa->id = xml_number(attrs, "os_index", INT32_MAX);
 	(void)topo_set_read_mask(xml_attr(attrs, "cpuset"), &numa->cpus);
 	top(r)->numa = (int32_t)r->map->n_numas - 1;
 	/* In version 2 it is a child of the object whose memory it is. */

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "topo/port_words.h"
 #include "topo/source/gpu_text.h"
 #include "topo/source/lines.h"
-#include "topo/port_words.h"
 
 struct reader {
 	struct topo_map *map;

@@ -2,9 +2,9 @@
 // Reads ibv_devinfo.
 #include <string.h>
 
+#include "topo/port_words.h"
 #include "topo/source/gpu_text.h"
 #include "topo/source/lines.h"
-#include "topo/port_words.h"
 
 static bool sniff(const struct source_text *text)
 {

@@ -33,9 +33,9 @@ static enum fp_status begin_cpu(struct reader *r, const char *const *attrs,
 	if (status != FP_OK)
 		return status;
 	r->numa = (int32_t)r->map->n_numas - 1;
-	numa->id = xml_number(attrs, "numaid");
-	numa->family = xml_number(attrs, "familyid");
-	numa->model = xml_number(attrs, "modelid");
+	numa->id = xml_number(attrs, "numaid", INT32_MAX);
+	numa->family = xml_number(attrs, "familyid", INT32_MAX);
+	numa->model = xml_number(attrs, "modelid", INT32_MAX);
 	copy_attr(numa->arch, sizeof(numa->arch), attrs, "arch");
 	copy_attr(numa->vendor, sizeof(numa->vendor), attrs, "vendor");
 	copy_attr(numa->host_hash, sizeof(numa->host_hash), attrs, "host_hash");
@@ -61,13 +61,13 @@ static enum fp_status begin_pci(struct reader *r, const char *const *attrs,
 		return fp_err_set(err, FP_ERR_INPUT, "busid is no PCI address");
 	pci->parent = pci_open(r);
 	pci->numa = r->numa;
-	pci->class_code = xml_number(attrs, "class");
-	pci->vendor = xml_number(attrs, "vendor");
-	pci->device = xml_number(attrs, "device");
-	pci->subsystem_vendor = xml_number(attrs, "subsystem_vendor");
-	pci->subsystem_device = xml_number(attrs, "subsystem_device");
+	pci->class_code = xml_number(attrs, "class", 0xffffff);
+	pci->vendor = xml_number(attrs, "vendor", 0xffff);
+	pci->device = xml_number(attrs, "device", 0xffff);
+	pci->subsystem_vendor = xml_number(attrs, "subsystem_vendor", 0xffff);
+	pci->subsystem_device = xml_number(attrs, "subsystem_device", 0xffff);
 	pci->speed_mtps = pci_speed_read(xml_attr(attrs, "link_speed"));
-	pci->width = xml_number(attrs, "link_width");
+	pci->width = xml_number(attrs, "link_width", INT32_MAX);
 	if (pci->width == 0)
 		pci->width = -1;
 	r->pcis[r->depth++] = (int32_t)r->map->n_pcis - 1;
@@ -78,7 +78,7 @@ static enum fp_status begin_pci(struct reader *r, const char *const *attrs,
 static enum fp_status begin_gpu(struct reader *r, const char *const *attrs,
                                 struct fp_err *err)
 {
-	int32_t dev = xml_number(attrs, "dev");
+	int32_t dev = xml_number(attrs, "dev", INT32_MAX);
 	struct map_gpu *gpu;
 	enum fp_status status;
 
@@ -91,15 +91,15 @@ static enum fp_status begin_gpu(struct reader *r, const char *const *attrs,
 	r->gpu = (int32_t)r->map->n_gpus - 1;
 	gpu->index = dev;
 	gpu->pci = pci_open(r);
-	gpu->sm = xml_number(attrs, "sm");
-	gpu->rank = xml_number(attrs, "rank");
-	gpu->gdr = xml_number(attrs, "gdr");
+	gpu->sm = xml_number(attrs, "sm", INT32_MAX);
+	gpu->rank = xml_number(attrs, "rank", INT32_MAX);
+	gpu->gdr = xml_number(attrs, "gdr", INT32_MAX);
 	return FP_OK;
 }
 
 static uint32_t remote_of(const char *const *attrs)
 {
-	switch (xml_number(attrs, "tclass")) {
+	switch (xml_number(attrs, "tclass", INT32_MAX)) {
 	case 0x068000:
 		return REMOTE_NVSWITCH;
 	case 0x068001:
@@ -115,7 +115,7 @@ static uint32_t remote_of(const char *const *attrs)
 static enum fp_status begin_nvlink(struct reader *r, const char *const *attrs,
                                    struct fp_err *err)
 {
-	int32_t count = xml_number(attrs, "count");
+	int32_t count = xml_number(attrs, "count", 4096);
 	struct map_nvlink *link;
 	enum fp_status status;
 
@@ -135,7 +135,7 @@ static enum fp_status begin_nvlink(struct reader *r, const char *const *attrs,
 static enum fp_status begin_c2c(struct reader *r, const char *const *attrs,
                                 struct fp_err *err)
 {
-	int32_t count = xml_number(attrs, "count");
+	int32_t count = xml_number(attrs, "count", 4096);
 	struct map_nvlink *link;
 	enum fp_status status;
 
@@ -148,7 +148,7 @@ static enum fp_status begin_c2c(struct reader *r, const char *const *attrs,
 	link->count = count > 0 ? count : 1;
 	link->state = LINK_UP;
 	link->remote = REMOTE_CPU;
-	link->speed_MBps = xml_number(attrs, "bw");
+	link->speed_MBps = xml_number(attrs, "bw", INT32_MAX);
 	return FP_OK;
 }
 
@@ -181,7 +181,7 @@ static enum fp_status hca_of(struct reader *r, const char *const *attrs,
 static enum fp_status begin_net(struct reader *r, const char *const *attrs,
                                 struct fp_err *err)
 {
-	int32_t speed = xml_number(attrs, "speed"), hca = -1;
+	int32_t speed = xml_number(attrs, "speed", INT32_MAX), hca = -1;
 	struct map_port *port;
 	enum fp_status status;
 
@@ -192,10 +192,10 @@ static enum fp_status begin_net(struct reader *r, const char *const *attrs,
 	if (status != FP_OK)
 		return status;
 	port->hca = hca;
-	port->port = xml_number(attrs, "port");
-	port->dev = xml_number(attrs, "dev");
-	port->gdr = xml_number(attrs, "gdr");
-	port->maxconn = xml_number(attrs, "maxconn");
+	port->port = xml_number(attrs, "port", INT32_MAX);
+	port->dev = xml_number(attrs, "dev", INT32_MAX);
+	port->gdr = xml_number(attrs, "gdr", INT32_MAX);
+	port->maxconn = xml_number(attrs, "maxconn", INT32_MAX);
 	port->rate_bps = speed > 0 ? speed * INT64_C(1000000) : -1;
 	copy_attr(port->guid, sizeof(port->guid), attrs, "guid");
 	if (*xml_attr(attrs, "latency")) {

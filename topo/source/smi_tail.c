@@ -165,12 +165,17 @@ static bool gap_inside(const struct squeezed *q, size_t from, size_t to)
 	return false;
 }
 
+/* What cutting at @i and @j costs where nothing was written between. */
+static double glue_cost(const struct squeezed *q, size_t i, size_t j,
+                        double glue)
+{
+	return (q->gap[i] ? 0 : glue) + (i == j || q->gap[j] ? 0 : glue);
+}
+
 static double try_cut(const struct squeezed *q, size_t i, size_t j,
-                      const struct tail *tail, uint32_t columns, double glue,
+                      const struct tail *tail, uint32_t columns,
                       struct piece ret[COLUMNS])
 {
-	double cost = (q->gap[i] ? 0 : glue) + (i == j || q->gap[j] ? 0 : glue);
-
 	ret[0] = (struct piece){ q->s, i };
 	ret[1] = (struct piece){ q->s + i, j - i };
 	ret[2] = (struct piece){ q->s + j, q->len - j };
@@ -179,7 +184,7 @@ static double try_cut(const struct squeezed *q, size_t i, size_t j,
 	    gap_inside(q, 0, i) || gap_inside(q, i, j) ||
 	    gap_inside(q, j, q->len))
 		return COST_NONE;
-	return cost + cost_of(ret, columns, tail->cut);
+	return cost_of(ret, columns, tail->cut);
 }
 
 /* The cheapest of all ways to cut. */
@@ -196,8 +201,8 @@ static void cut_glued(struct tail *tail, uint32_t columns, double glue)
 		/* The last column is one number or N/A. */
 		for (size_t j = q.len > i + 4 ? q.len - 4 : i; j <= q.len;
 		     j++) {
-			double cost =
-				try_cut(&q, i, j, tail, columns, glue, pieces);
+			double cost = glue_cost(&q, i, j, glue) +
+			              try_cut(&q, i, j, tail, columns, pieces);
 
 			if (cost >= least)
 				continue;

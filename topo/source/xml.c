@@ -46,14 +46,13 @@ const char *xml_attr(const char *const *attrs, const char *name)
 	return "";
 }
 
-int32_t xml_number(const char *const *attrs, const char *name)
+int32_t xml_number(const char *const *attrs, const char *name, int32_t max)
 {
 	const char *text = xml_attr(attrs, name);
 	char *end;
 	long long value = strtoll(text, &end, 0);
 
-	return end == text || value < 0 || value > INT32_MAX ? -1
-	                                                     : (int32_t)value;
+	return end == text || value < 0 || value > max ? -1 : (int32_t)value;
 }
 
 static struct map_note place(const struct parse *p)
@@ -116,6 +115,7 @@ static void XMLCALL on_end(void *arg, const XML_Char *name)
 	XML_StopParser(p->parser, XML_FALSE);
 }
 
+/* NOLINTNEXTLINE(readability-function-size): the shape is expat's */
 static void XMLCALL on_entity(void *arg, const XML_Char *name, int parameter,
                               const XML_Char *value, int length,
                               const XML_Char *base, const XML_Char *system_id,

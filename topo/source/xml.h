@@ -36,7 +36,11 @@ bool xml_has_root(const struct source_text *text, const char *name);
 /** xml_attr() - the value of attribute @name; "" if it is not there. */
 const char *xml_attr(const char *const *attrs, const char *name);
 
-/** xml_number() - of an attribute, decimal or 0x...; -1 if it is none. */
-int32_t xml_number(const char *const *attrs, const char *name);
+/**
+ * xml_number() - of an attribute, decimal or 0x..., 0 to @max.
+ *
+ * Return: -1 if it is none.
+ */
+int32_t xml_number(const char *const *attrs, const char *name, int32_t max);
 
 #endif
