@@ -107,6 +107,7 @@ static const struct record_row judge_rows[] = {
 	RECORD_ROW(judge_opts, retest_flags, RECORD_UINT),
 	RECORD_ROW(judge_opts, end_drop, RECORD_REAL),
 	RECORD_ROW(judge_opts, end_share, RECORD_REAL),
+	RECORD_ROW(judge_opts, end_share_rare, RECORD_REAL),
 	RECORD_ROW(judge_opts, small_class, RECORD_UINT),
 	RECORD_ROW(judge_opts, small_drop, RECORD_REAL),
 	RECORD_ROW(judge_opts, small_drop_local, RECORD_REAL),

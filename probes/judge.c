@@ -24,6 +24,7 @@ void judge_defaults(struct judge_opts *opts)
 		.retest_flags = 2,
 		.end_drop = 0.08,
 		.end_share = 0.8,
+		.end_share_rare = 0.5,
 		.small_class = 8,
 		.small_drop = 0.20,
 		.small_drop_local = 0.50,

@@ -29,8 +29,9 @@ struct judge_opts {
 	uint32_t retests;      /* 3 */
 	uint32_t retest_flags; /* 2 of them */
 	/* An end whose pairs agree may be accused of less than a lone pair. */
-	double end_drop;  /* 0.08 */
-	double end_share; /* 0.8 of its pairs */
+	double end_drop;       /* 0.08 */
+	double end_share;      /* 0.8 of its pairs */
+	double end_share_rare; /* 0.5: of what a test can miss: loss, stalls */
 	/* Classes of fewer members than this have no spread of their own. */
 	uint32_t small_class;    /* 8 */
 	double small_drop;       /* 0.20 */

@@ -11,9 +11,9 @@
 #define HARD_PARTNERS 2 /* of which each was bad again */
 #define SOFT_PARTNERS 4 /* that many bad pairs once each are a retest */
 
-static bool side_convicts(const struct judge_opts *o, const struct edge_side *s)
+static bool side_convicts(const struct hearing *t, const struct edge_side *s)
 {
-	return s->bad >= o->end_share * (s->bad + s->good) &&
+	return s->bad >= judge_edges_share(t->c, t->f) * (s->bad + s->good) &&
 	       (s->hard >= HARD_PARTNERS || s->bad >= SOFT_PARTNERS);
 }
 
@@ -98,8 +98,8 @@ static bool edge_is_at(const struct edge *e, const struct judge_blame *b,
 static double end_gain(const struct hearing *t, size_t end, uint8_t *direction)
 {
 	const struct edge_side *tx = &t->edges.tx[end], *rx = &t->edges.rx[end];
-	bool sends = side_convicts(t->c->opts, tx);
-	bool receives = side_convicts(t->c->opts, rx);
+	bool sends = side_convicts(t, tx);
+	bool receives = side_convicts(t, rx);
 
 	if (t->f->undirected) {
 		*direction = DIRECTION_BOTH;

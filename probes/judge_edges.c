@@ -49,6 +49,17 @@ int32_t judge_edges_end(const struct judge_case *c, enum blame_level level,
 	}
 }
 
+/* Lost packets and stalls come now and then: a test in which there were none
+ * clears nobody. */
+double judge_edges_share(const struct judge_case *c,
+                         const struct blame_family *f)
+{
+	return f->symptom == SYMPTOM_LOSS || f->symptom == SYMPTOM_STALL ||
+	                       f->symptom == SYMPTOM_JITTER
+	               ? c->opts->end_share_rare
+	               : c->opts->end_share;
+}
+
 static int edge_cmp(const void *pa, const void *pb)
 {
 	const struct edge *a = pa, *b = pb;
@@ -137,8 +148,8 @@ void judge_edges_fill(struct edges *edges, const struct judge_case *c,
 	memset(edges->rx, 0, edges->n_ends * sizeof(*edges->rx));
 	for (i = 0; i < edges->n; i++) {
 		e = &edges->e[i];
-		e->is_bad = e->bad > 0 &&
-		            e->bad >= c->opts->end_share * (e->bad + e->good);
+		e->is_bad = e->bad > 0 && e->bad >= judge_edges_share(c, f) *
+		                                            (e->bad + e->good);
 		side_count(&edges->tx[e->a], e);
 		if (e->a != e->b)
 			side_count(f->undirected ? &edges->tx[e->b]

@@ -44,6 +44,10 @@ void judge_edges_done(struct edges *edges);
 void judge_edges_fill(struct edges *edges, const struct judge_case *c,
                       const struct blame_family *f, enum blame_level level);
 
+/** judge_edges_share() - how many of its pairs make an end of @f suspect. */
+double judge_edges_share(const struct judge_case *c,
+                         const struct blame_family *f);
+
 /** judge_edges_end() - which end of @level @rank is; -1: none. */
 int32_t judge_edges_end(const struct judge_case *c, enum blame_level level,
                         int32_t rank);

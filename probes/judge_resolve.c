@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who explains whom, when several symptoms point at one place.
+#include <math.h>
 #include <stdlib.h>
 
 #include "probes/judge_blame.h"
@@ -76,33 +77,53 @@ static bool covers_all(const struct docket *d, size_t i, size_t j)
 static const struct {
 	uint8_t by, what;
 	bool equal;
+	bool if_worse; /* only if its worst moments are worse than its pace */
 } explains[] = {
-	{ SYMPTOM_CORRUPT, SYMPTOM_CORRUPT, true },
-	{ SYMPTOM_DEAD, SYMPTOM_DEAD, true },
-	{ SYMPTOM_DEAD, SYMPTOM_SLOW, true },
-	{ SYMPTOM_DEAD, SYMPTOM_LOSS, true },
-	{ SYMPTOM_DEAD, SYMPTOM_STALL, true },
-	{ SYMPTOM_DEAD, SYMPTOM_JITTER, true },
-	{ SYMPTOM_DEAD, SYMPTOM_LATENCY, true },
-	{ SYMPTOM_SLOW, SYMPTOM_SLOW, true },
-	{ SYMPTOM_LOSS, SYMPTOM_LOSS, true },
-	{ SYMPTOM_JITTER, SYMPTOM_JITTER, true },
-	{ SYMPTOM_LATENCY, SYMPTOM_LATENCY, true },
-	{ SYMPTOM_STALL, SYMPTOM_STALL, true },
-	{ SYMPTOM_LOSS, SYMPTOM_SLOW, false },
-	{ SYMPTOM_LOSS, SYMPTOM_STALL, true },
-	{ SYMPTOM_LOSS, SYMPTOM_JITTER, true },
-	{ SYMPTOM_LOSS, SYMPTOM_LATENCY, true },
-	{ SYMPTOM_SLOW, SYMPTOM_LOSS, true },
-	{ SYMPTOM_SLOW, SYMPTOM_JITTER, false },
-	{ SYMPTOM_JITTER, SYMPTOM_SLOW, true },
-	{ SYMPTOM_JITTER, SYMPTOM_STALL, true },
-	{ SYMPTOM_JITTER, SYMPTOM_LATENCY, true },
-	{ SYMPTOM_SLOW, SYMPTOM_STALL, true },
-	{ SYMPTOM_SLOW, SYMPTOM_LATENCY, true },
-	{ SYMPTOM_STALL, SYMPTOM_SLOW, false },
-	{ SYMPTOM_STALL, SYMPTOM_JITTER, true },
+	{ SYMPTOM_CORRUPT, SYMPTOM_CORRUPT, true, false },
+	{ SYMPTOM_DEAD, SYMPTOM_DEAD, true, false },
+	{ SYMPTOM_DEAD, SYMPTOM_SLOW, true, false },
+	{ SYMPTOM_DEAD, SYMPTOM_LOSS, true, false },
+	{ SYMPTOM_DEAD, SYMPTOM_STALL, true, false },
+	{ SYMPTOM_DEAD, SYMPTOM_JITTER, true, false },
+	{ SYMPTOM_DEAD, SYMPTOM_LATENCY, true, false },
+	{ SYMPTOM_SLOW, SYMPTOM_SLOW, true, false },
+	{ SYMPTOM_LOSS, SYMPTOM_LOSS, true, false },
+	{ SYMPTOM_JITTER, SYMPTOM_JITTER, true, false },
+	{ SYMPTOM_LATENCY, SYMPTOM_LATENCY, true, false },
+	{ SYMPTOM_STALL, SYMPTOM_STALL, true, false },
+	{ SYMPTOM_LOSS, SYMPTOM_SLOW, false, false },
+	{ SYMPTOM_LOSS, SYMPTOM_STALL, true, false },
+	{ SYMPTOM_LOSS, SYMPTOM_JITTER, true, false },
+	{ SYMPTOM_LOSS, SYMPTOM_LATENCY, true, false },
+	{ SYMPTOM_SLOW, SYMPTOM_LOSS, true, false },
+	{ SYMPTOM_SLOW, SYMPTOM_JITTER, false, false },
+	{ SYMPTOM_JITTER, SYMPTOM_SLOW, true, false },
+	{ SYMPTOM_JITTER, SYMPTOM_STALL, true, false },
+	{ SYMPTOM_JITTER, SYMPTOM_LATENCY, true, false },
+	{ SYMPTOM_STALL, SYMPTOM_SLOW, true, true },
+	{ SYMPTOM_SLOW, SYMPTOM_STALL, true, false },
+	{ SYMPTOM_SLOW, SYMPTOM_LATENCY, true, false },
+	{ SYMPTOM_STALL, SYMPTOM_SLOW, false, false },
+	{ SYMPTOM_STALL, SYMPTOM_JITTER, true, false },
 };
+
+/* Is the worst of blame @i's pairs further from what they reach than that is
+ * from what others reach? */
+static bool stalls_most(const struct docket *d, size_t i)
+{
+	const struct matrix_cell *cell;
+	double stalls = 0, slow = 0;
+	size_t k;
+
+	for (k = d->first[i]; k < d->first[i + 1]; k++) {
+		cell = d->c->marks[d->marks[k]].cell;
+		if (!cell || !(cell->low > 0) || !(cell->value > 0))
+			continue;
+		stalls += log(cell->low / cell->value);
+		slow += log(cell->ratio);
+	}
+	return stalls < slow;
+}
 
 static bool applies(const struct docket *d, size_t rule, size_t i, size_t j)
 {
@@ -112,6 +133,8 @@ static bool applies(const struct docket *d, size_t rule, size_t i, size_t j)
 	if (i == j || by->by >= 0 || what->by >= 0 ||
 	    by->symptom != explains[rule].by ||
 	    what->symptom != explains[rule].what || !covers_all(d, i, j))
+		return false;
+	if (explains[rule].if_worse && !stalls_most(d, i))
 		return false;
 	/* Of equals of one symptom the first stays. */
 	if (by->symptom == what->symptom)

@@ -54,22 +54,24 @@ static uint8_t bond(const struct bonds *b, size_t x, size_t y)
 	return path_matrix_at(b->matrix, x, y).nvlinks;
 }
 
+static void count(struct bonds *b, uint8_t links)
+{
+	b->pairs += links > 0;
+	if (links > b->most) {
+		b->most = links;
+		b->full = 0;
+	}
+	b->full += links && links == b->most;
+}
+
 static struct bonds sum_up(const struct topo_map *map,
                            const struct path_matrix *matrix)
 {
 	struct bonds b = { .matrix = matrix, .n = map->n_gpus };
 
 	for (size_t x = 0; x < b.n; x++) {
-		for (size_t y = x + 1; y < b.n; y++) {
-			uint8_t links = bond(&b, x, y);
-
-			b.pairs += links > 0;
-			if (links > b.most) {
-				b.most = links;
-				b.full = 0;
-			}
-			b.full += links && links == b.most;
-		}
+		for (size_t y = x + 1; y < b.n; y++)
+			count(&b, bond(&b, x, y));
 	}
 	return b;
 }

@@ -182,7 +182,7 @@ static void write_pcis(struct writer *w, int32_t parent, int32_t numa)
 {
 	const struct topo_map *map = w->map;
 
-	for (size_t i = (size_t)(parent + 1); i < map->n_pcis; i++) {
+	for (size_t i = (size_t)parent + 1; i < map->n_pcis; i++) {
 		const struct map_pci *pci = &map->pcis[i];
 
 		if (pci->parent != parent || pci->numa != numa)

@@ -55,7 +55,7 @@ static void write_pairs(const struct topo_map *map,
 				least = path.nvlinks;
 		}
 	}
-	if (!all)
+	if (pairs[PATH_UNKNOWN] == all)
 		return;
 	fp_text_printf(text, "Pairs of GPUs:");
 	for (unsigned type = 0; type < PATH_TYPE_COUNT; type++) {

@@ -28,6 +28,7 @@ verdict) echo "rank $rank" >&2; say "$2" "$3"; exit "$3" ;;
 early) say healthy 0; [ "$rank" != 0 ] || echo "the last word"; exit 0 ;;
 twice) say healthy 0; say fault 1; exit 1 ;;
 die) if [ "$rank" = 0 ] && mkdir "$2"; then kill -9 $$; fi; say healthy 0 ;;
+cut) [ "$rank" != 0 ] || echo "FAULT  2 ranks on 1 host"; exit 1 ;;
 none) echo "fabricprobe: no" >&2; exit 2 ;;
 linger) say fault 1; while :; do sleep 0.1; done ;;
 hang) echo "ready $rank" >&2; while :; do sleep 0.1; done ;;
@@ -114,6 +115,12 @@ class Verdicts(RunCase):
             self.end(p, 2)
             self.assertIn("could not run", p.out)
             self.assertEqual(p.verdict(), ("error", 2))
+
+    def test_report_that_was_cut(self):
+        with self.start("cut") as p:
+            self.end(p, 1)
+            self.assertNotIn("once more", p.err)
+            self.assertEqual(p.verdict(), ("fault", 1))
 
     def test_rank0_killed(self):
         """It is tried once more; the fault stays, whatever comes then."""

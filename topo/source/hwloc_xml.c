@@ -49,6 +49,7 @@ static enum fp_status numa_object(struct reader *r, const char *const *attrs,
 static void take_type(struct map_pci *pci, const char *type)
 {
 	unsigned class_code, vendor, device, sub_vendor, sub_device;
+	/* NOLINTNEXTLINE(cert-err34-c): four digits always fit */
 	int n = sscanf(type, "%4x [%4x:%4x] [%4x:%4x]", &class_code, &vendor,
 	               &device, &sub_vendor, &sub_device);
 
@@ -95,6 +96,7 @@ static enum fp_status bridge_object(struct reader *r, const char *const *attrs,
 
 	if (strcmp(xml_attr(attrs, "bridge_type"), "0-1") != 0)
 		return pci_object(r, attrs, err);
+	/* NOLINTNEXTLINE(cert-err34-c): eight digits always fit */
 	if (sscanf(xml_attr(attrs, "bridge_pci"), "%8x:[%2x", &domain, &bus) ==
 	    2)
 		(void)snprintf(top(r)->root, MAP_BUS_MAX, "%04x:%02x", domain,
