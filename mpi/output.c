@@ -69,6 +69,13 @@ static int temp_open(const char *path, char temp[OUTPUT_PATH_MAX],
 	return fd;
 }
 
+static bool is_folder(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 /* A device, a pipe, a socket: nothing that may be replaced by a file. */
 static bool is_special(const char *path)
 {
@@ -123,6 +130,8 @@ enum fp_status output_check(const char *path, struct fp_err *err)
 	int fd;
 
 	/* Opening a pipe to look would end its reader. */
+	if (is_folder(path))
+		return fp_err_set(err, FP_ERR_USAGE, "%s is a folder", path);
 	if (is_special(path))
 		return access(path, W_OK) == 0
 		               ? FP_OK

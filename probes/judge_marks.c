@@ -103,11 +103,6 @@ static const struct {
 	[SYMPTOM_LATENCY] = { latency_rule, OPS(OP_LATENCY), true },
 };
 
-bool judge_symptom_is_undirected(unsigned symptom)
-{
-	return rules[symptom].undirected;
-}
-
 enum fp_status judge_mark_add(struct judge_case *c,
                               const struct judge_mark *mark, struct fp_err *err)
 {

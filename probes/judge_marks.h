@@ -36,7 +36,4 @@ int judge_mark_cmp(const struct judge_mark *a, const struct judge_mark *b);
 enum fp_status judge_dead_marks(struct judge_case *c, const struct matrices *ms,
                                 const struct grams *grams, struct fp_err *err);
 
-/** judge_symptom_is_undirected() - are round trips its evidence? */
-bool judge_symptom_is_undirected(unsigned symptom);
-
 #endif

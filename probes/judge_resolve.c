@@ -58,53 +58,65 @@ struct docket {
 static bool covers_all(const struct docket *d, size_t i, size_t j)
 {
 	const struct judge_case *c = d->c;
-	bool undirected = judge_symptom_is_undirected(c->blames[j].symptom);
+	const struct judge_mark *mark;
+	bool undirected; /* a round trip went both ways */
 	size_t k;
 
-	for (k = d->first[j]; k < d->first[j + 1]; k++)
-		if (!judge_blame_covers(c, &c->blames[i],
-		                        &c->marks[d->marks[k]], undirected))
+	for (k = d->first[j]; k < d->first[j + 1]; k++) {
+		mark = &c->marks[d->marks[k]];
+		undirected = mark->m && mark->m->op == OP_LATENCY &&
+		             c->blames[j].symptom != SYMPTOM_CORRUPT;
+		if (!judge_blame_covers(c, &c->blames[i], mark, undirected))
 			return false;
+	}
 	return true;
 }
+
+enum condition {
+	ALWAYS,
+	IF_STALLS,   /* its worst moments are worse than its pace */
+	IF_SPORADIC, /* what it explains did not fail every time */
+};
 
 /*
  * In this order: @by explains @what when its place covers the other's, and
  * also when both places are the same, if so marked. A rate limit drops
  * packets, so slowness explains loss; loss makes round trips wait, so it
- * explains jitter; and what waits now and then is slow on the whole.
+ * explains jitter, and trials that wait too long; and what waits now and then
+ * is slow on the whole.
  */
 static const struct {
 	uint8_t by, what;
 	bool equal;
-	bool if_worse; /* only if its worst moments are worse than its pace */
+	uint8_t only; /* enum condition */
 } explains[] = {
-	{ SYMPTOM_CORRUPT, SYMPTOM_CORRUPT, true, false },
-	{ SYMPTOM_DEAD, SYMPTOM_DEAD, true, false },
-	{ SYMPTOM_DEAD, SYMPTOM_SLOW, true, false },
-	{ SYMPTOM_DEAD, SYMPTOM_LOSS, true, false },
-	{ SYMPTOM_DEAD, SYMPTOM_STALL, true, false },
-	{ SYMPTOM_DEAD, SYMPTOM_JITTER, true, false },
-	{ SYMPTOM_DEAD, SYMPTOM_LATENCY, true, false },
-	{ SYMPTOM_SLOW, SYMPTOM_SLOW, true, false },
-	{ SYMPTOM_LOSS, SYMPTOM_LOSS, true, false },
-	{ SYMPTOM_JITTER, SYMPTOM_JITTER, true, false },
-	{ SYMPTOM_LATENCY, SYMPTOM_LATENCY, true, false },
-	{ SYMPTOM_STALL, SYMPTOM_STALL, true, false },
-	{ SYMPTOM_LOSS, SYMPTOM_SLOW, false, false },
-	{ SYMPTOM_LOSS, SYMPTOM_STALL, true, false },
-	{ SYMPTOM_LOSS, SYMPTOM_JITTER, true, false },
-	{ SYMPTOM_LOSS, SYMPTOM_LATENCY, true, false },
-	{ SYMPTOM_SLOW, SYMPTOM_LOSS, true, false },
-	{ SYMPTOM_SLOW, SYMPTOM_JITTER, false, false },
-	{ SYMPTOM_JITTER, SYMPTOM_SLOW, true, false },
-	{ SYMPTOM_JITTER, SYMPTOM_STALL, true, false },
-	{ SYMPTOM_JITTER, SYMPTOM_LATENCY, true, false },
-	{ SYMPTOM_STALL, SYMPTOM_SLOW, true, true },
-	{ SYMPTOM_SLOW, SYMPTOM_STALL, true, false },
-	{ SYMPTOM_SLOW, SYMPTOM_LATENCY, true, false },
-	{ SYMPTOM_STALL, SYMPTOM_SLOW, false, false },
-	{ SYMPTOM_STALL, SYMPTOM_JITTER, true, false },
+	{ SYMPTOM_CORRUPT, SYMPTOM_CORRUPT, true, ALWAYS },
+	{ SYMPTOM_DEAD, SYMPTOM_DEAD, true, ALWAYS },
+	{ SYMPTOM_LOSS, SYMPTOM_DEAD, true, IF_SPORADIC },
+	{ SYMPTOM_DEAD, SYMPTOM_SLOW, true, ALWAYS },
+	{ SYMPTOM_DEAD, SYMPTOM_LOSS, true, ALWAYS },
+	{ SYMPTOM_DEAD, SYMPTOM_STALL, true, ALWAYS },
+	{ SYMPTOM_DEAD, SYMPTOM_JITTER, true, ALWAYS },
+	{ SYMPTOM_DEAD, SYMPTOM_LATENCY, true, ALWAYS },
+	{ SYMPTOM_SLOW, SYMPTOM_SLOW, true, ALWAYS },
+	{ SYMPTOM_LOSS, SYMPTOM_LOSS, true, ALWAYS },
+	{ SYMPTOM_JITTER, SYMPTOM_JITTER, true, ALWAYS },
+	{ SYMPTOM_LATENCY, SYMPTOM_LATENCY, true, ALWAYS },
+	{ SYMPTOM_STALL, SYMPTOM_STALL, true, ALWAYS },
+	{ SYMPTOM_LOSS, SYMPTOM_SLOW, false, ALWAYS },
+	{ SYMPTOM_LOSS, SYMPTOM_STALL, true, ALWAYS },
+	{ SYMPTOM_LOSS, SYMPTOM_JITTER, true, ALWAYS },
+	{ SYMPTOM_LOSS, SYMPTOM_LATENCY, true, ALWAYS },
+	{ SYMPTOM_SLOW, SYMPTOM_LOSS, true, ALWAYS },
+	{ SYMPTOM_SLOW, SYMPTOM_JITTER, false, ALWAYS },
+	{ SYMPTOM_JITTER, SYMPTOM_SLOW, true, ALWAYS },
+	{ SYMPTOM_JITTER, SYMPTOM_STALL, true, ALWAYS },
+	{ SYMPTOM_JITTER, SYMPTOM_LATENCY, true, ALWAYS },
+	{ SYMPTOM_STALL, SYMPTOM_SLOW, true, IF_STALLS },
+	{ SYMPTOM_SLOW, SYMPTOM_STALL, true, ALWAYS },
+	{ SYMPTOM_SLOW, SYMPTOM_LATENCY, true, ALWAYS },
+	{ SYMPTOM_STALL, SYMPTOM_SLOW, false, ALWAYS },
+	{ SYMPTOM_STALL, SYMPTOM_JITTER, true, ALWAYS },
 };
 
 /* Is the worst of blame @i's pairs further from what they reach than that is
@@ -125,6 +137,20 @@ static bool stalls_most(const struct docket *d, size_t i)
 	return stalls < slow;
 }
 
+/* Did all pairs of blame @j get through at other times? */
+static bool is_sporadic(const struct docket *d, size_t j)
+{
+	const struct matrix_cell *cell;
+	size_t k;
+
+	for (k = d->first[j]; k < d->first[j + 1]; k++) {
+		cell = d->c->marks[d->marks[k]].cell;
+		if (!cell || !(cell->value > 0))
+			return false;
+	}
+	return true;
+}
+
 static bool applies(const struct docket *d, size_t rule, size_t i, size_t j)
 {
 	const struct judge_blame *by = &d->c->blames[i];
@@ -134,7 +160,8 @@ static bool applies(const struct docket *d, size_t rule, size_t i, size_t j)
 	    by->symptom != explains[rule].by ||
 	    what->symptom != explains[rule].what || !covers_all(d, i, j))
 		return false;
-	if (explains[rule].if_worse && !stalls_most(d, i))
+	if ((explains[rule].only == IF_STALLS && !stalls_most(d, i)) ||
+	    (explains[rule].only == IF_SPORADIC && !is_sporadic(d, j)))
 		return false;
 	/* Of equals of one symptom the first stays. */
 	if (by->symptom == what->symptom)

@@ -70,6 +70,12 @@ static enum fp_status send_outcome(struct worker *w, struct outcome *o,
 	return status;
 }
 
+/* Cannot run here, or asks for more than this host has: no fault of a link. */
+static bool is_not_here(enum fp_status status)
+{
+	return status == FP_ERR_NOTSUP || status == FP_ERR_LIMIT;
+}
+
 /* What cannot be done here was not tried; the rest went wrong. */
 static enum fp_status send_failure(struct worker *w, enum fp_status status,
                                    const struct fp_err *why, struct fp_err *err)
@@ -77,7 +83,7 @@ static enum fp_status send_failure(struct worker *w, enum fp_status status,
 	struct outcome o = { 0 };
 
 	measure_fail(&w->hand.measure, status, why, &o);
-	if (status == FP_ERR_NOTSUP)
+	if (is_not_here(status))
 		o.state = OUTCOME_NOTRUN;
 	return send_outcome(w, &o, err);
 }
@@ -260,7 +266,7 @@ enum fp_status worker_on_go(struct worker *w, const struct wire_frame *f,
 	status = run(w, &o, &why);
 	if (o.state == OUTCOME_NONE)
 		measure_fail(m, status, &why, &o);
-	if (status == FP_ERR_NOTSUP)
+	if (is_not_here(status))
 		o.state = OUTCOME_NOTRUN;
 	o.elapsed_s = (double)(fp_now_ns() - m->go_ns) / 1e9;
 	w->faults.trials_done++;

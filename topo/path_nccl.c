@@ -144,6 +144,17 @@ static void join_cpus(struct graph *g)
 	}
 }
 
+/* A GPU with a link of its own to the CPU that it hangs from. */
+static void join_c2c(struct graph *g, const struct map_nvlink *link)
+{
+	int32_t pci = g->map->gpus[link->gpu].pci;
+	int32_t numa = pci >= 0 ? g->map->pcis[pci].numa : -1;
+
+	if (numa >= 0 && link->speed_MBps > 0)
+		join(g, link->gpu, g->first_cpu + numa, PATH_C2C,
+		     link->speed_MBps * 1e6 * link->count);
+}
+
 static void join_nvlinks(struct graph *g)
 {
 	const struct topo_map *map = g->map;
@@ -157,6 +168,8 @@ static void join_nvlinks(struct graph *g)
 		Bps = link->count * expect_nvlink_Bps(map->gpus[link->gpu].sm);
 		if (link->remote == REMOTE_NVSWITCH)
 			join(g, link->gpu, g->nvswitch, PATH_NVLINK, Bps);
+		else if (link->remote == REMOTE_CPU)
+			join_c2c(g, link);
 		else if (link->remote_gpu > link->gpu)
 			join(g, link->gpu, link->remote_gpu, PATH_NVLINK, Bps);
 	}

@@ -84,6 +84,10 @@ static const struct fault_case cases[] = {
 	  "4",
 	  { RANKS(ANY, 1, MODEL_REFUSED, 0), RANKS(1, ANY, MODEL_REFUSED, 0) },
 	  { RANK(FINDING_RANK_ERROR, 1, "h0", BOTH) } },
+	{ "loss that keeps some round trips from ending",
+	  "1 1 1 1 1",
+	  { TO_HOST(3, MODEL_LOSS, 0.02), HOSTS(2, 3, MODEL_RARE, 0) },
+	  { NETDEV(FINDING_NIC_LOSS, "h3", RX) } },
 	{ .name = NULL },
 };
 

@@ -25,6 +25,7 @@ enum model_kind {
 	MODEL_MTU,     /* full-size packets do not arrive */
 	MODEL_STUCK,   /* streams hang, datagrams pass */
 	MODEL_REFUSED, /* streams fail, datagrams pass */
+	MODEL_RARE,    /* one round trip of two tests hangs */
 };
 
 /** struct model_fault - of data from src to dst: ranks, or hosts. */

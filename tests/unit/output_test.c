@@ -113,6 +113,9 @@ static void cannot_write_test(void **state)
 	in_dir("none/report", path);
 	assert_int_equal(output_check(path, &err), FP_ERR_USAGE);
 	assert_non_null(strstr(err.text, path));
+	err = (struct fp_err){ 0 };
+	assert_int_equal(output_check(dir, &err), FP_ERR_USAGE);
+	assert_non_null(strstr(err.text, "folder"));
 	assert_int_equal(output_file(path, "x", 1, &err), FP_ERR_SYS);
 }
 

@@ -180,6 +180,27 @@ static void nvlinks_by_way_of_a_gpu(void **state)
 	topo_map_done(&map);
 }
 
+static void links_to_the_cpu(void **state)
+{
+	struct topo_map map = { 0 };
+	int32_t numa;
+
+	(void)state;
+	numa = map_add_numa(&map, 0);
+	map.tree = TREE_SWITCHES;
+	map_add_gpu(&map, map_add_pci(&map, -1, numa, "0000:01:00.0", ""));
+	map_add_gpu(&map, map_add_pci(&map, -1, numa, "0000:02:00.0", ""));
+	map_check_path(&map, PATH_VIEW_NCCL, 0, 1, "PHB");
+	for (int32_t i = 0; i < 2; i++) {
+		map_add_nvlink(&map, i, -1, 1);
+		map.nvlinks[i].remote = REMOTE_CPU;
+		map.nvlinks[i].speed_MBps = 200000;
+	}
+	map_check_path(&map, PATH_VIEW_NCCL, 0, 1, "C2C");
+	map_check_path(&map, PATH_VIEW_SMI, 0, 1, "PHB");
+	topo_map_done(&map);
+}
+
 static void without_a_tree_nothing_is_known(void **state)
 {
 	struct topo_map map = { 0 };
@@ -228,6 +249,7 @@ int main(void)
 		cmocka_unit_test(nvswitch_counts_the_fewer_links),
 		cmocka_unit_test(far_hcas_by_their_own_gpu),
 		cmocka_unit_test(nvlinks_by_way_of_a_gpu),
+		cmocka_unit_test(links_to_the_cpu),
 		cmocka_unit_test(without_a_tree_nothing_is_known),
 		cmocka_unit_test(addresses),
 	};

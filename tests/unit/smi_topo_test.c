@@ -166,6 +166,13 @@ static const struct {
 	  { "N/A", "N/A" },
 	  { "N/A", "N/A" },
 	  { -1, -1 } },
+	/* a remark of whoever pasted it */
+	{ HEAD "CPU Affinity\tNUMA Affinity\n"
+	       "GPU0\t X \tSYS\t0-15\t0   <-- this one\n"
+	       "GPU1\tSYS\t X \t16-31\t1\n",
+	  { "0-15", "16-31" },
+	  { "0", "1" },
+	  { -1, -1 } },
 	/* no columns at all */
 	{ "\tGPU0\tGPU1\nGPU0\t X \tPIX\nGPU1\tPIX\t X \n",
 	  { "N/A", "N/A" },

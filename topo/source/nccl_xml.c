@@ -213,7 +213,8 @@ static enum fp_status begin_graph(struct reader *r, const char *const *attrs,
 	(void)err;
 	r->graph = true;
 	topo_map_note(r->map, 0, 0,
-	              "graph %s of NCCL: %s channels, %s inside, %s to NICs",
+	              "graph %s of NCCL, no topology: %s channels, %s inside, "
+	              "%s to NICs",
 	              xml_attr(attrs, "id"), xml_attr(attrs, "nchannels"),
 	              xml_attr(attrs, "typeintra"),
 	              xml_attr(attrs, "typeinter"));

@@ -156,12 +156,34 @@ done:
 	return status;
 }
 
+/* A file of several hosts numbers the GPUs of each from 0; their ranks are
+ * all different. */
+static void number_by_rank(struct topo_map *map)
+{
+	bool repeated = false;
+
+	for (size_t i = 0; i < map->n_gpus; i++) {
+		if (map->gpus[i].rank < 0)
+			return;
+		repeated |= topo_map_find_gpu(map, map->gpus[i].index) !=
+		            (int32_t)i;
+	}
+	for (size_t i = 0; repeated && i < map->n_gpus; i++)
+		map->gpus[i].index = map->gpus[i].rank;
+	if (repeated)
+		topo_map_note(map, 0, 0,
+		              "GPUs of several hosts: their numbers are their "
+		              "ranks");
+}
+
 enum fp_status pci_find_devices(struct topo_map *map, struct fp_err *err)
 {
 	bool *used = used_pcis(map);
-	int32_t next = next_gpu(map);
 	enum fp_status status = FP_OK;
+	int32_t next;
 
+	number_by_rank(map);
+	next = next_gpu(map);
 	if (!used)
 		return fp_err_set(err, FP_ERR_NOMEM, "no memory for %zu rows",
 		                  map->n_pcis);

@@ -246,8 +246,9 @@ static bool cut_ruled(struct tail *tail, uint32_t columns, char rule)
 	return read_values(pieces, tail);
 }
 
-/* As many words as columns, each of which can be one. */
-static bool cut_words(struct tail *tail, uint32_t columns)
+/* As many words as columns, each of which can be one; or more, if what a
+ * person wrote behind them is to be passed over. */
+static bool cut_words(struct tail *tail, uint32_t columns, bool more)
 {
 	struct piece pieces[COLUMNS] = { { "", 0 }, { "", 0 }, { "", 0 } };
 	const char *at = tail->text;
@@ -261,7 +262,7 @@ static bool cut_words(struct tail *tail, uint32_t columns)
 			return false;
 		at += pieces[i].len;
 	}
-	return !at[strspn(at, " \t|")] && read_values(pieces, tail);
+	return (more || !at[strspn(at, " \t|")]) && read_values(pieces, tail);
 }
 
 static void read_one(struct tail *tail, uint32_t columns, double glue)
@@ -277,13 +278,15 @@ static void read_one(struct tail *tail, uint32_t columns, double glue)
 		tail->unclear = true;
 		return;
 	}
-	if (cut_words(tail, columns))
+	if (cut_words(tail, columns, false))
 		return;
 	if (*first == '\t' && cut_ruled(tail, columns, '\t'))
 		return;
 	if (*first == '|' && cut_ruled(tail, columns, '|'))
 		return;
 	cut_glued(tail, columns, glue);
+	if (tail->unclear)
+		tail->unclear = !cut_words(tail, columns, true);
 }
 
 /* How many pairs of rows contradict one another. */
