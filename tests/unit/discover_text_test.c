@@ -130,6 +130,25 @@ static void limits(void **state)
 	}
 }
 
+static void as_many_devices_as_may_be(void **state)
+{
+	struct fp_text text = { 0 };
+	struct topo_map map;
+
+	(void)state;
+	for (int i = 0; i < MAP_DEVICES_MAX; i++)
+		fp_text_printf(&text, "\tGPU%d", i);
+	fp_text_printf(&text, "\nGPU0\t X ");
+	for (int i = 1; i < MAP_DEVICES_MAX; i++)
+		fp_text_printf(&text, "\tSYS");
+	fp_text_printf(&text, "\n");
+	map_read(fp_text_str(&text), &map);
+	assert_int_equal(map.n_gpus, MAP_DEVICES_MAX);
+	assert_int_equal(map.drawn[MAP_DEVICES_MAX - 1].type, PATH_SYS);
+	topo_map_done(&map);
+	fp_text_free(&text);
+}
+
 /* Each entity is ten of the one before. */
 static void entities_are_not_expanded(void **state)
 {
@@ -306,6 +325,7 @@ int main(void)
 		cmocka_unit_test(kinds_are_found_by_content),
 		cmocka_unit_test(what_is_refused),
 		cmocka_unit_test(limits),
+		cmocka_unit_test(as_many_devices_as_may_be),
 		cmocka_unit_test(entities_are_not_expanded),
 		cmocka_unit_test(a_cut_file_is_said_to_be_cut),
 		cmocka_unit_test(nuls_and_noise),

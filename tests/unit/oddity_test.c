@@ -201,6 +201,8 @@ static void listed_links(void **state)
 		{ V100(0) ALL_UP V100(1) ALL_UP V100(2)
 		          ALL_UP GPU(3, "NVIDIA T4") UP(0),
 		  "" },
+		/* a peer whose list is cut says nothing */
+		{ V100(0) TWO_DOWN V100(1) UP(0) "...\n", "3 0 -1" },
 		/* cut or left out: nobody knows how many there are */
 		{ V100(0) ALL_UP V100(1) UP(0) UP(1) "...\n", "" },
 		{ V100(0) ALL_UP V100(1) UP(0) " Link 1: 25.", "" },

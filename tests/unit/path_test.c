@@ -104,6 +104,22 @@ static void tree_of_switches(void **state)
 	topo_map_done(&map);
 }
 
+static void functions_of_one_card_at_the_cpu(void **state)
+{
+	struct topo_map map = { 0 };
+	int32_t numa;
+
+	(void)state;
+	numa = map_add_numa(&map, 0);
+	map.tree = TREE_SWITCHES;
+	map_add_hca(&map, map_add_pci(&map, -1, numa, "0000:01:00.0", ""));
+	map_add_hca(&map, map_add_pci(&map, -1, numa, "0000:01:00.1", ""));
+	map_add_hca(&map, map_add_pci(&map, -1, numa, "0000:02:00.0", ""));
+	map_check_path(&map, PATH_VIEW_SMI, 0, 1, "PIX");
+	map_check_path(&map, PATH_VIEW_SMI, 0, 2, "PHB");
+	topo_map_done(&map);
+}
+
 static void build_nvswitch(struct topo_map *map)
 {
 	int32_t numas[2] = { map_add_numa(map, 0), map_add_numa(map, 1) };
@@ -246,6 +262,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tree_of_ports),
 		cmocka_unit_test(tree_of_switches),
+		cmocka_unit_test(functions_of_one_card_at_the_cpu),
 		cmocka_unit_test(nvswitch_counts_the_fewer_links),
 		cmocka_unit_test(far_hcas_by_their_own_gpu),
 		cmocka_unit_test(nvlinks_by_way_of_a_gpu),

@@ -54,6 +54,12 @@ static const char *const matrix_forms[] = {
 	"| GPU0 | X | NV4 | PIX | 0-15,32-47 | 0 | N/A |\n"
 	"| GPU1 | NV4 | X | SYS | 16-31,48-63 | 1 | N/A |\n"
 	"| NIC0 | PIX | SYS | X |  |  |  |\n",
+	/* with nothing where a device meets itself */
+	"|      | GPU0 | GPU1 | NIC0 | CPU Affinity | NUMA Affinity | GPU "
+	"NUMA ID |\n|---|---|---|---|---|---|---|\n"
+	"| GPU0 | | NV4 | PIX | 0-15,32-47 | 0 | N/A |\n"
+	"| GPU1 | NV4 | | SYS | 16-31,48-63 | 1 | N/A |\n"
+	"| NIC0 | PIX | SYS | |  |  |  |\n",
 	/* a launcher's and a mailer's prefixes */
 	"[1,0]<stdout>:\tGPU0\tGPU1\tNIC0\tCPU Affinity\tNUMA "
 	"Affinity\tGPU NUMA ID\n"

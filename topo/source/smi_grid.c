@@ -119,28 +119,6 @@ enum fp_status smi_grid_header(struct smi_grid *grid, const struct lines *lines,
 	return FP_OK;
 }
 
-enum fp_status smi_grid_header_more(struct smi_grid *grid,
-                                    const struct lines *lines, bool *ret_is,
-                                    struct fp_err *err)
-{
-	const char *at = lines->line + smi_gap(lines->line), *end, *behind;
-	size_t n = grid->n;
-	enum fp_status status;
-	uint32_t columns;
-
-	*ret_is = false;
-	if (!n || grid->n_rows || grid->line + 1 != lines->number || !*at)
-		return FP_OK;
-	end = smi_tail_find(at, &columns);
-	status = take_labels(grid, lines, at, end, &behind, err);
-	*ret_is = status == FP_OK && behind >= end;
-	if (*ret_is)
-		grid->columns |= columns;
-	else
-		grid->n = n;
-	return status;
-}
-
 static int32_t find_label(const struct smi_grid *grid, const char *name)
 {
 	for (size_t i = 0; i < grid->n; i++) {
@@ -158,8 +136,7 @@ static bool row_begins(const char **at, struct smi_label *ret)
 
 	if (!smi_label_take(&s, ret))
 		return false;
-	s += smi_gap(s);
-	cell = s;
+	cell = s + smi_gap(s);
 	if (!smi_cell_take(&cell, &ignored))
 		return false;
 	*at = s;
@@ -188,6 +165,30 @@ static bool find_row(const char *line, const char **ret_at,
 		at += smi_gap(at);
 	}
 	return false;
+}
+
+enum fp_status smi_grid_header_more(struct smi_grid *grid,
+                                    const struct lines *lines, bool *ret_is,
+                                    struct fp_err *err)
+{
+	const char *at = lines->line + smi_gap(lines->line), *end, *behind;
+	size_t n = grid->n;
+	enum fp_status status;
+	struct smi_label label;
+	uint32_t columns;
+
+	*ret_is = false;
+	if (!n || grid->n_rows || grid->line + 1 != lines->number || !*at ||
+	    find_row(lines->line, &behind, &label))
+		return FP_OK;
+	end = smi_tail_find(at, &columns);
+	status = take_labels(grid, lines, at, end, &behind, err);
+	*ret_is = status == FP_OK && behind >= end;
+	if (*ret_is)
+		grid->columns |= columns;
+	else
+		grid->n = n;
+	return status;
 }
 
 static size_t rules_in(const char *s, size_t len)
