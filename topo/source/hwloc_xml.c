@@ -53,15 +53,16 @@ static void take_type(struct map_pci *pci, const char *type)
 	int n = sscanf(type, "%4x [%4x:%4x] [%4x:%4x]", &class_code, &vendor,
 	               &device, &sub_vendor, &sub_device);
 
+	/* Masks, because it takes signs, too. */
 	if (n >= 1)
-		pci->class_code = (int32_t)(class_code << 8);
+		pci->class_code = (int32_t)((class_code & 0xffff) << 8);
 	if (n >= 3) {
-		pci->vendor = (int32_t)vendor;
-		pci->device = (int32_t)device;
+		pci->vendor = (int32_t)(vendor & 0xffff);
+		pci->device = (int32_t)(device & 0xffff);
 	}
 	if (n == 5) {
-		pci->subsystem_vendor = (int32_t)sub_vendor;
-		pci->subsystem_device = (int32_t)sub_device;
+		pci->subsystem_vendor = (int32_t)(sub_vendor & 0xffff);
+		pci->subsystem_device = (int32_t)(sub_device & 0xffff);
 	}
 }
 
