@@ -17,10 +17,6 @@ END_S = 2     # the same once it has come
 TICK_S = 0.5
 
 VERDICT = re.compile(rb"(?:# )?fabricprobe: verdict=([a-z]+) exit=(\d+)\s*$")
-# How a text report begins. srun drops the end of what is printed when it ends a
-# step of which a task was killed.
-HEADLINE = re.compile(rb"(HEALTHY|FAULT|INCOMPLETE)  ")
-STATUS = {"healthy": 0, "fault": 1, "incomplete": 3}
 
 # Stands between mpirun and the agent: notes that each host was called and how
 # that ended, since mpirun does not say which host keeps it waiting.
@@ -80,7 +76,6 @@ class Launch:
     why:     why it had to be ended, or None
     lost:    host -> why, of hosts that went or never came
     died:    did rank 0 end without a word?
-    cut:     was the verdict line missing, but not the report's first one?
     jobs:    how the names of Open MPI's shared memory begin, hexadecimal
     """
 
@@ -89,8 +84,7 @@ class Launch:
         self.hosts = list(plan)
         self.verdict = self.why = None
         self.lost, self.jobs = {}, ""
-        self.died = self.complained = self.cut = False
-        self.headline = None
+        self.died = self.complained = False
         self.stops = self.bell.stops
         self.question, self.misses = None, 0
         self.started = self.heard = self.verdict_at = time.monotonic()
@@ -126,9 +120,6 @@ class Launch:
         until = time.monotonic() + END_S
         while self._pump(0) and time.monotonic() < until:
             pass
-        if self.verdict is None and self.headline:
-            self.cut, self.verdict = True, (self.headline,
-                                            STATUS[self.headline])
         if self.verdict is None and not self.stopped():
             self._find_uncalled()
             self.lost.update(self.lost or self.run.dead(self.hosts))
@@ -147,9 +138,6 @@ class Launch:
 
     def _line(self, line):
         self.heard, self.misses = time.monotonic(), 0
-        found = HEADLINE.match(line)
-        if found and not self.headline:
-            self.headline = found.group(1).decode().lower()
         found = VERDICT.match(line)
         if found:
             self.verdict = found.group(1).decode(), int(found.group(2))

@@ -34,8 +34,6 @@ def judge(run, launch):
     lines += ["FAULT  rank 0 (%s) ended without a word" % host
               for host in run.died]
     bad = run.lost or run.died
-    if launch and launch.cut:
-        lines.append("note   the launcher dropped the end of the report")
     if launch and launch.verdict:
         status = launch.verdict[1]
         if bad and status != UNUSABLE:

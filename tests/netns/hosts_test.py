@@ -93,14 +93,6 @@ class Hosts(bed_case.BedCase):
         self.assertIn("starting once more, on h2,h3,h4,h5,h1", result.err)
         self.assertEqual(len(result.report["job"]["ranks"]), 5)
 
-    def test_frozen_in_mid_run(self):
-        """Nothing on it can end by itself, and nothing is left there."""
-        def freeze():
-            for pid in self.bed.hosts["h4"].pids():
-                proc.send(pid, signal.SIGSTOP)
-        self.lost(self.run_it("--trial-time", "0.5", measure_s=25 + LOST_S,
-                              act=self.once_begun(freeze, dst=3)), "h4")
-
     def test_all_dead(self):
         for host in self.bed.names[1:]:
             self.bed.reach(host, "dead")

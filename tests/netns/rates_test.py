@@ -41,10 +41,10 @@ class Rates(bed_case.BedCase):
                              "direction": "rx"})
 
     def test_jitter(self):
-        """Every 100th message of 64 KiB, or so, is held back for 30 ms."""
+        """Every 70th message of 64 KiB, or so, is held back for 30 ms."""
         self.faulty(self.run_it("--bytes", "64K", "--inject",
-                                "jitter src=2 dst=4 ms=30 p=0.01 op=write",
-                                "--trial-time", "500ms"),
+                                "jitter src=2 dst=4 ms=30 p=0.015 op=write",
+                                "--trial-time", "250ms"),
                     {"id": "FP-PAIR-JITTER", "host": "h2",
                      "peer_host": "h4"})
 
