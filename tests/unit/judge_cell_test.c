@@ -35,9 +35,9 @@ struct ladder_case {
 	uint32_t why;
 };
 
-#define SLOW(v)            \
-	{                  \
-		.value = v \
+#define SLOW(v)              \
+	{                    \
+		.value = (v) \
 	}
 #define FAIL(s)                      \
 	{                            \
