@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "mpi/cmd.h"
-#include "mpi/local.h"
-#include "mpi/opts.h"
+#include "mpi/cmd/cmd.h"
+#include "mpi/local/local.h"
+#include "mpi/opts/opts.h"
 #include "topo/base/log.h"
 #include "topo/base/version.h"
 

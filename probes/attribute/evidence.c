@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probes/grow.h"
+#include "probes/trial/grow.h"
 
 static const size_t no_tests[1];
 

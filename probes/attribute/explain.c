@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "probes/attribute/core.h"
-#include "probes/grow.h"
+#include "probes/trial/grow.h"
 
 /* Bits of what a test said about a component. */
 enum seen { SEEN = 1, SEEN_SOUND = 2, SEEN_FREE = 4, SEEN_FREE_SOUND = 8 };

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "probes/grow.h"
+#include "probes/trial/grow.h"
 
 /* @marks: signs that count against a component in this layer: what no earlier
  * layer explained still does. A culprit needs @min of them, and @share of all

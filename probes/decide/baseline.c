@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "probes/stats.h"
+#include "probes/stats/stats.h"
 
 /* A slow part of a class moves its median, and with it the spread above: it
  * is left out and both are taken again. */

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "probes/stats.h"
+#include "probes/stats/stats.h"
 
 #define TURNS 10
 #define SETTLED 1e-9

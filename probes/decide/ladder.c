@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "probes/stats.h"
+#include "probes/stats/stats.h"
 
 void decide_ladder_defaults(struct decide_ladder *l)
 {

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "probes/stats.h"
+#include "probes/stats/stats.h"
 
 #define GAP_SIGMAS 6
 #define GAP_SIGMAS_MILD 3

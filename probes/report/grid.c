@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probes/stats.h"
+#include "probes/stats/stats.h"
 
 /* How a state shows: a word in place of the value, or a mark behind it. */
 static const struct {

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "probes/report.h"
+#include "probes/report/report.h"
 
 #define GRID_MATRICES 8
 

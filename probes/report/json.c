@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probes/stats.h"
+#include "probes/stats/stats.h"
 #include "topo/base/version.h"
 
 #define JSON_DIGITS 9 /* of a number: more would be noise */

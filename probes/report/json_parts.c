@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "probes/journal_record.h"
+#include "probes/journal/tables.h"
 #include "probes/report/json.h"
 
 static json_t *index_or_null(int32_t index)

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "probes/report.h"
+#include "probes/report/report.h"
 
 #define REPORT_COLUMNS_MIN 40
 

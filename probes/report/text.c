@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "probes/report/text.h"
-#include "probes/session_stage.h"
-#include "probes/stats.h"
+#include "probes/session/stage.h"
+#include "probes/stats/stats.h"
 
 void text_tone(const struct report *report, struct fp_text *out,
                enum text_tone tone, const char *text)

@@ -7,7 +7,7 @@
 
 #include "probes/attribute/evidence.h"
 #include "probes/attribute/kinds.h"
-#include "probes/plan.h"
+#include "probes/plan/plan.h"
 
 #define RAILS 8
 #define TYPES 5

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "probes/decide/screen.h"
-#include "probes/plan.h"
+#include "probes/plan/plan.h"
 #include "probes/sim/pairs.h"
 
 struct hall {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "probes/trial.h"
+#include "probes/trial/trial.h"
 
 #define SLOW(r, l) .ratio = (r), .latency = (l), .duty = 1, .state = OUTCOME_OK
 #define ENDS(s, g)                                                 \

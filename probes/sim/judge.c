@@ -5,7 +5,7 @@
 
 #include "probes/decide/signature.h"
 #include "probes/sim/run_part.h"
-#include "probes/trial.h"
+#include "probes/trial/trial.h"
 
 #define LATENCY_FLOOR .05
 #define LATE_MIN .22 /* ln of a quarter more */

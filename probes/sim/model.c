@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "probes/decide/ladder.h"
-#include "probes/trial.h"
+#include "probes/trial/trial.h"
 
 #define LOAD_MIN .5
 #define LOAD_MAX .95

@@ -7,7 +7,7 @@
 #include "probes/attribute/kinds.h"
 #include "probes/decide/signature.h"
 #include "probes/sim/run_part.h"
-#include "probes/trial.h"
+#include "probes/trial/trial.h"
 
 #define CLASS_LOADED .75
 

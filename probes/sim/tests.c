@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-#include "probes/grow.h"
-#include "probes/plan.h"
+#include "probes/plan/plan.h"
+#include "probes/trial/grow.h"
 
 #define EXHAUSTIVE_HOSTS 16
 

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "probes/wire.h"
+#include "probes/trial/wire.h"
 #include "topo/base/status.h"
 
 #define DOOR_PENDING_MAX 64 /* connections that have not said all */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "probes/measure_lane.h"
+#include "probes/measure/lane.h"
 #include "probes/xport/pacer.h"
 #include "topo/base/clock.h"
 

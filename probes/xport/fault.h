@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "probes/inject.h"
-#include "probes/xport.h"
+#include "probes/xport/inject.h"
+#include "probes/xport/xport.h"
 
 /** struct fault_set - the rules of a worker, and the worker's age. */
 struct fault_set {

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "probes/xport.h"
+#include "probes/xport/xport.h"
 
 #define XPORT_FLOW_FDS 64 /* of one half: a descriptor per stream */
 

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "probes/board.h"
+#include "probes/trial/board.h"
 #include "probes/xport/door.h"
 #include "topo/base/status.h"
 

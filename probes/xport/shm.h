@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "probes/wire.h"
+#include "probes/trial/wire.h"
 
 /**
  * xport_shm_same_host() - are these endpoints on one host, and in one network

@@ -3,10 +3,10 @@
 #ifndef FP_PROBES_XPORT_TCP_H
 #define FP_PROBES_XPORT_TCP_H
 
-#include "probes/xport.h"
 #include "probes/xport/door.h"
 #include "probes/xport/flow.h"
 #include "probes/xport/tcp_addr.h"
+#include "probes/xport/xport.h"
 
 #define TCP_STREAMS_MAX XPORT_FLOW_FDS
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-#include "probes/wire.h"
+#include "probes/trial/wire.h"
 #include "topo/base/status.h"
 
 #define TCP_NAME_MAX 72

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "probes/xport.h"
+#include "probes/xport/xport.h"
 #include "topo/base/clock.h"
 #include "topo/base/fmt.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probes/inject.h"
+#include "probes/xport/inject.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probes/journal.h"
-#include "probes/report.h"
+#include "probes/journal/journal.h"
+#include "probes/report/report.h"
 
 /* Not assert(3): a release build must check, too. */
 #define CHECK(what)              \

@@ -8,8 +8,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "mpi/mailbox.h"
-#include "mpi/mailbox_sock.h"
+#include "mpi/mailbox/mailbox.h"
+#include "mpi/mailbox/sock.h"
 #include "topo/base/fmt.h"
 #include "topo/base/version.h"
 

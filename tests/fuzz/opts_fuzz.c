@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi/opts.h"
+#include "mpi/opts/opts.h"
 
 #define WORDS_MAX 64
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probes/wire.h"
+#include "probes/trial/wire.h"
 
 #define HEAD sizeof(struct wire_head)
 #define FRAME_MAX 4096 /* of those made here */

@@ -28,14 +28,14 @@ int add(int a, int b)
 	return a + b;
 }
 """,
-    "probes/twice.h": HEAD + """#ifndef TWICE_H
+    "probes/trial/twice.h": HEAD + """#ifndef TWICE_H
 #define TWICE_H
 
 int twice(int a);
 
 #endif
 """,
-    "probes/twice.c": LICENCE + """#include "probes/twice.h"
+    "probes/trial/twice.c": LICENCE + """#include "probes/trial/twice.h"
 
 #include "topo/base/add.h"
 
@@ -44,7 +44,7 @@ int twice(int a)
 	return add(a, a);
 }
 """,
-    "mpi/main.c": LICENCE + """#include "probes/twice.h"
+    "mpi/main.c": LICENCE + """#include "probes/trial/twice.h"
 
 int main(void)
 {

@@ -9,8 +9,8 @@ def function(name, lines):
 
 assert expect("check-size", "what is as long as it may be passes", {
     **CLEAN,
-    "mpi/a.c": function("a", 60),
-    "probes/a.h": "\n" * 400,
+    "mpi/agent/a.c": function("a", 60),
+    "probes/trial/a.h": "\n" * 400,
     "topo/a.c": "int a(int b, int c, int d, int e, int f,\n"
                 "      int (*g)(int, int, int, int, int, int, int))\n"
                 "{\n\treturn 1;\n}\n",
@@ -21,16 +21,16 @@ assert expect("check-size", "what is as long as it may be passes", {
 }, 0)
 
 prove("check-size", [
-    ("a file of 401 lines", {"probes/a.h": "\n" * 401}, "probes/a.h: 401"),
+    ("a file of 401 lines", {"probes/trial/a.h": "\n" * 401}, "probes/trial/a.h: 401"),
     ("a test of 401 lines", {"tests/unit/a.c": "\n" * 401}, "tests/unit/a.c"),
-    ("a function of 61 lines", {"mpi/a.c": LICENCE + function("a", 61)},
-     "mpi/a.c:2: a: 61 lines"),
+    ("a function of 61 lines", {"mpi/agent/a.c": LICENCE + function("a", 61)},
+     "mpi/agent/a.c:2: a: 61 lines"),
     ("an inline function of 61 lines",
-     {"mpi/a.h": "static inline " + function("a", 61)}, "mpi/a.h:1"),
+     {"mpi/agent/a.h": "static inline " + function("a", 61)}, "mpi/agent/a.h:1"),
     ("7 parameters",
-     {"mpi/a.c": LICENCE + "int a(int b, int c, int d, int e, int f,\n"
+     {"mpi/agent/a.c": LICENCE + "int a(int b, int c, int d, int e, int f,\n"
       "      int g, int h)\n{\n\treturn 1;\n}\n"}, "a: 7 parameters"),
     ("functions that are long on the whole",
-     {"mpi/a.c": "".join(function(f"a{i}", 16) for i in range(9))},
+     {"mpi/agent/a.c": "".join(function(f"a{i}", 16) for i in range(9))},
      "median"),
 ])

@@ -19,26 +19,26 @@ prove("check-tidy", [
       "\tif (!p)\n\t\treturn *p;\n\treturn 0;\n}\n"},
      "topo/a.c:6", "NullDereference"),
     ("a mutable global",
-     {"probes/a.c": LICENCE + "int fp_a;\n"},
+     {"probes/trial/a.c": LICENCE + "int fp_a;\n"},
      "avoid-non-const-global-variables"),
     ("a mutable static",
-     {"probes/a.c": LICENCE + "static int fp_a;\nint a(void);\n"
+     {"probes/trial/a.c": LICENCE + "static int fp_a;\nint a(void);\n"
       "int a(void)\n{\n\treturn ++fp_a;\n}\n"},
      "avoid-non-const-global-variables"),
     ("61 lines",
-     {"mpi/a.c": LICENCE + "int a(int x);\nint a(int x)\n{\n"
+     {"mpi/agent/a.c": LICENCE + "int a(int x);\nint a(int x)\n{\n"
       + "\n" * 60 + "\treturn x;\n}\n"}, "function-size"),
     ("nesting of 4",
-     {"mpi/a.c": LICENCE + "int a(int x);\nint a(int x)\n{\n"
+     {"mpi/agent/a.c": LICENCE + "int a(int x);\nint a(int x)\n{\n"
       "\tif (x > 1) {\n\t\tif (x > 2) {\n\t\t\tif (x > 3) {\n"
       "\t\t\t\tif (x > 4) {\n\t\t\t\t\treturn 1;\n"
       "\t\t\t\t}\n\t\t\t}\n\t\t}\n\t}\n\treturn x;\n}\n"}, "nesting level"),
     ("7 parameters",
-     {"mpi/a.c": LICENCE + "int a(int b, int c, int d, int e, int f, int g, "
+     {"mpi/agent/a.c": LICENCE + "int a(int b, int c, int d, int e, int f, int g, "
       "int h);\nint a(int b, int c, int d, int e, int f, int g, int h)\n{\n"
       "\treturn b + c + d + e + f + g + h;\n}\n"}, "7 parameters"),
     ("a shell",
-     {"mpi/a.c": LICENCE + "#include <stdlib.h>\nint a(void);\n"
+     {"mpi/agent/a.c": LICENCE + "#include <stdlib.h>\nint a(void);\n"
       "int a(void)\n{\n\treturn system(\"true\");\n}\n"}, "cert-env33-c"),
     ("a value used though the status said no",
      {"topo/base/status.h": STATUS,

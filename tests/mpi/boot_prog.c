@@ -9,9 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "mpi/boot.h"
-#include "mpi/mailbox.h"
-#include "mpi/netif.h"
+#include "mpi/boot/boot.h"
+#include "mpi/boot/netif.h"
+#include "mpi/mailbox/mailbox.h"
 #include "topo/base/clock.h"
 #include "topo/base/fmt.h"
 #include "topo/base/version.h"

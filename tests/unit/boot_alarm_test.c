@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "mpi/boot_alarm.h"
+#include "mpi/boot/alarm.h"
 
 /* Run @body in a process of its own; what it wrote to stderr comes back. */
 static int run_child(void (*body)(void), char *ret_text, size_t size)

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "mpi/boot.h"
-#include "mpi/mailbox_sock.h"
+#include "mpi/boot/boot.h"
+#include "mpi/mailbox/sock.h"
 #include "tests/unit/env_bed.h"
 #include "topo/base/status.h"
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "mpi/boot.h"
+#include "mpi/boot/boot.h"
 #include "tests/unit/env_bed.h"
 #include "topo/base/status.h"
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "probes/results.h"
+#include "probes/judge/results.h"
 #include "topo/model.h"
 
 /** struct build_run - a job and what was measured on it. */

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "mpi/cmd.h"
-#include "probes/registry.h"
+#include "mpi/cmd/cmd.h"
+#include "probes/trial/registry.h"
 
 static void test_lists_all(void **state)
 {

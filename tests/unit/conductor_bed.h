@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "mpi/conductor.h"
+#include "mpi/conductor/conductor.h"
 
 #define RANKS 4
 #define DEADLINE_S 0.3

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "probes/exec.h"
+#include "probes/session/exec.h"
 #include "topo/model.h"
 
 /** enum fake_kind - what is wrong with data that flows from src to dst. */

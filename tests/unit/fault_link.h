@@ -3,7 +3,7 @@
 #ifndef FP_TESTS_UNIT_FAULT_LINK_H
 #define FP_TESTS_UNIT_FAULT_LINK_H
 
-#include "probes/measure.h"
+#include "probes/measure/measure.h"
 #include "probes/xport/fault.h"
 #include "tests/unit/loop_xport.h"
 

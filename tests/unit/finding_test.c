@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "probes/finding.h"
+#include "probes/finding/finding.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

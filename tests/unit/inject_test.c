@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "probes/inject.h"
+#include "probes/xport/inject.h"
 
 static const struct inject_rule any = {
 	.src = -1,

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "probes/journal.h"
-#include "probes/journal_record.h"
+#include "probes/journal/journal.h"
+#include "probes/journal/tables.h"
 
 #define COUNT(a) (sizeof(a) / sizeof(*(a)))
 

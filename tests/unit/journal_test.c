@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "probes/journal.h"
+#include "probes/journal/journal.h"
 #include "tests/unit/session_bed.h"
 
 struct folder {

@@ -3,7 +3,7 @@
 #ifndef FP_TESTS_JUDGE_BED_H
 #define FP_TESTS_JUDGE_BED_H
 
-#include "probes/judge.h"
+#include "probes/judge/judge.h"
 #include "tests/unit/model_run.h"
 
 #define ANY MODEL_ANY

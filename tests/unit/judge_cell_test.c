@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "probes/judge.h"
+#include "probes/judge/judge.h"
 #include "tests/unit/build_run.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "probes/judge.h"
+#include "probes/judge/judge.h"
 #include "tests/unit/model_run.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "probes/judge.h"
+#include "probes/judge/judge.h"
 #include "tests/unit/build_run.h"
 
 #define GOOD 100e6

@@ -18,8 +18,8 @@
 
 #include <cmocka.h>
 
-#include "mpi/boot.h"
-#include "mpi/local.h"
+#include "mpi/boot/boot.h"
+#include "mpi/local/local.h"
 #include "topo/base/clock.h"
 
 #define WAIT_S 30.0

@@ -6,7 +6,7 @@
 #ifndef FP_TESTS_UNIT_LOOP_XPORT_H
 #define FP_TESTS_UNIT_LOOP_XPORT_H
 
-#include "probes/xport.h"
+#include "probes/xport/xport.h"
 
 extern const struct xport_ops loop_xport_ops;
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "mpi/mailbox.h"
+#include "mpi/mailbox/mailbox.h"
 
 #define BED_SIZE 4
 #define BED_WAIT_S 30.0 /* for what must happen */

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "mpi/mailbox_sock.h"
+#include "mpi/mailbox/sock.h"
 #include "tests/unit/mailbox_bed.h"
 #include "topo/base/clock.h"
 #include "topo/base/fmt.h"

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "mpi/mailbox_hello.h"
+#include "mpi/mailbox/hello.h"
 #include "tests/unit/mailbox_bed.h"
 #include "topo/base/clock.h"
 #include "topo/base/fmt.h"

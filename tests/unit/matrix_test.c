@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "probes/matrix.h"
+#include "probes/judge/matrix.h"
 
 static void every_state_has_a_name(void **state)
 {

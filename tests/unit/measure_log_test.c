@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "probes/measure_log.h"
+#include "probes/measure/log.h"
 
 static void test_log_keeps_all_that_fits(void **state)
 {

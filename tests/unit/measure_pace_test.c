@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "probes/measure_lane.h"
-#include "probes/measure_pace.h"
+#include "probes/measure/lane.h"
+#include "probes/measure/pace.h"
 
 #define MS 1000000LL
 #define BATCHES_MAX 100000

@@ -3,7 +3,7 @@
 #ifndef FP_TESTS_UNIT_MEASURE_PARTY_H
 #define FP_TESTS_UNIT_MEASURE_PARTY_H
 
-#include "probes/measure.h"
+#include "probes/measure/measure.h"
 #include "tests/unit/loop_xport.h"
 
 #define PARTY_MAX 6

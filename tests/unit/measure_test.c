@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "probes/measure_lane.h"
+#include "probes/measure/lane.h"
 #include "tests/unit/measure_party.h"
 
 static void assert_fine(const struct party_member *x)

@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "probes/measure_lane.h"
-#include "probes/measure_part.h"
-#include "probes/pattern.h"
+#include "probes/measure/lane.h"
+#include "probes/measure/part.h"
+#include "probes/measure/pattern.h"
 #include "tests/unit/measure_party.h"
 #include "topo/base/clock.h"
 

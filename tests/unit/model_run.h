@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "probes/judge.h"
+#include "probes/judge/judge.h"
 #include "tests/unit/build_run.h"
 
 #define MODEL_ANY (-1)

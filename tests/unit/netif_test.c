@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "mpi/netif.h"
+#include "mpi/boot/netif.h"
 
 #define MAX 8
 

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi/opts_argp.h"
-#include "mpi/opts_table.h"
+#include "mpi/opts/argp.h"
+#include "mpi/opts/table.h"
 
 static void test_table(void **state)
 {

@@ -3,7 +3,7 @@
 #ifndef FP_TESTS_UNIT_OPTS_LINE_H
 #define FP_TESTS_UNIT_OPTS_LINE_H
 
-#include "mpi/opts.h"
+#include "mpi/opts/opts.h"
 
 #define OPTS_LINE_WORDS 48
 

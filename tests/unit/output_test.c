@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "mpi/output.h"
+#include "mpi/cmd/output.h"
 
 static char dir[] = "/tmp/fp-output-test-XXXXXX";
 

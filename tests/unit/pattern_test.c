@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "probes/pattern.h"
+#include "probes/measure/pattern.h"
 
 #define GUARD 0xa5
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "probes/plan.h"
+#include "probes/plan/plan.h"
 #include "tests/unit/build_run.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "probes/registry.h"
-#include "probes/trial.h"
+#include "probes/trial/registry.h"
+#include "probes/trial/trial.h"
 
 static void test_every_transport_has_one_row(void **state)
 {

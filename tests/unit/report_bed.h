@@ -3,7 +3,7 @@
 #ifndef FP_TESTS_REPORT_BED_H
 #define FP_TESTS_REPORT_BED_H
 
-#include "probes/report.h"
+#include "probes/report/report.h"
 #include "tests/unit/session_bed.h"
 
 /** struct report_case - a run, and how its report is to look. */

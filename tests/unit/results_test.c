@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "probes/grow.h"
-#include "probes/results.h"
+#include "probes/judge/results.h"
+#include "probes/trial/grow.h"
 
 static struct trial pair_trial(int32_t src, int32_t dst, uint16_t op)
 {

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "probes/ring.h"
+#include "probes/measure/ring.h"
 
 static void test_sizes_mean_what_nccl_tests_means(void **state)
 {

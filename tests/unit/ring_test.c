@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "probes/ring.h"
+#include "probes/measure/ring.h"
 #include "tests/unit/loop_xport.h"
 #include "topo/base/clock.h"
 

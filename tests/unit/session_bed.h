@@ -3,7 +3,7 @@
 #ifndef FP_TESTS_SESSION_BED_H
 #define FP_TESTS_SESSION_BED_H
 
-#include "probes/session.h"
+#include "probes/session/session.h"
 #include "tests/unit/build_run.h"
 #include "tests/unit/fake_exec.h"
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "probes/session_hang.h"
+#include "probes/session/hang.h"
 #include "tests/unit/build_run.h"
 
 #define COUNT(a) (sizeof(a) / sizeof(*(a)))

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "probes/session_stage.h"
+#include "probes/session/stage.h"
 #include "tests/unit/session_bed.h"
 
 #define COUNT(a) (sizeof(a) / sizeof(*(a)))

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "probes/sim/catalogue.h"
-#include "probes/trial.h"
+#include "probes/trial/trial.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

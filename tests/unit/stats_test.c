@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "probes/stats.h"
+#include "probes/stats/stats.h"
 
 #define MS 1000000LL
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "probes/trial.h"
+#include "probes/trial/trial.h"
 
 #define N_ROWS(table) (sizeof(table) / sizeof(*(table)))
 #define N_RANKS 8

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "probes/wire.h"
+#include "probes/trial/wire.h"
 
 /** wire_frames_make() - a frame of @length zeros from rank 5; for free(3). */
 uint8_t *wire_frames_make(enum wire_type type, size_t length);

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "probes/wire.h"
+#include "probes/trial/wire.h"
 #include "tests/unit/wire_frames.h"
 
 #define N_ROWS(table) (sizeof(table) / sizeof(*(table)))

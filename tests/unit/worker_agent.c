@@ -20,7 +20,7 @@
 
 #include <cmocka.h>
 
-#include "probes/worker.h"
+#include "probes/worker/worker.h"
 #include "topo/base/clock.h"
 #include "topo/base/fmt.h"
 #include "topo/base/version.h"

@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "probes/board.h"
-#include "probes/wire.h"
+#include "probes/trial/board.h"
+#include "probes/trial/wire.h"
 
 /** struct test_worker - a worker and the agent's ends of what they share. */
 struct test_worker {

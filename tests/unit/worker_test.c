@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "probes/worker.h"
+#include "probes/worker/worker.h"
 #include "tests/unit/worker_agent.h"
 #include "topo/base/fmt.h"
 #include "topo/base/version.h"

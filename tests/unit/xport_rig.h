@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "probes/xport.h"
+#include "probes/xport/xport.h"
 #include "topo/base/clock.h"
 
 #define RIG_MEMBERS 4

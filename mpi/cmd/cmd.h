@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The subcommands. Each prints, and returns the process's exit status. */
+#ifndef FP_MPI_CMD_CMD_H
+#define FP_MPI_CMD_CMD_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "mpi/opts/opts.h"
+#include "probes/report/report.h"
+
+/** enum cmd_exit - exit status, the same for every command. */
+enum cmd_exit {
+	CMD_EXIT_HEALTHY = 0,
+	CMD_EXIT_FAULT = 1,
+	CMD_EXIT_USAGE = 2, /* could not run */
+	CMD_EXIT_INCOMPLETE = 3,
+};
+
+/** struct cmd - what was asked for, and by which words. */
+struct cmd {
+	const struct opts *opts;
+	int argc;
+	char **argv;
+};
+
+/** cmd_run() - run, pairs and sweep: this rank's part in a job. */
+int cmd_run(const struct cmd *cmd);
+
+/** cmd_report() - render a saved run again. */
+int cmd_report(const struct cmd *cmd);
+
+/** cmd_list() - transports, operations, formats, and what each needs. */
+int cmd_list(FILE *out);
+
+/** cmd_topo() - draw a host's map from saved text. */
+int cmd_topo(const struct cmd *cmd);
+
+/** cmd_line() - the command line as one text for free(3); NULL: no memory. */
+char *cmd_line(const struct cmd *cmd);
+
+/** cmd_fail() - print @err; CMD_EXIT_INCOMPLETE if interrupted, else
+ * CMD_EXIT_USAGE. */
+int cmd_fail(const struct fp_err *err);
+
+/**
+ * cmd_presentation() - fill the presentation members of @report for a
+ * terminal or file on @fd.
+ */
+void cmd_presentation(const struct opts *opts, int fd, struct report *report);
+
+#endif

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rank 0 of a run.
+#include "mpi/cmd/lead.h"
+
+#include <errno.h>
+#include <event2/event.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "mpi/agent/agent.h"
+#include "mpi/boot/netif.h"
+#include "mpi/cmd/lead_report.h"
+#include "mpi/cmd/progress.h"
+#include "mpi/conductor/conductor.h"
+#include "probes/journal/journal.h"
+#include "topo/base/clock.h"
+#include "topo/base/fmt.h"
+#include "topo/base/log.h"
+#include "topo/base/version.h"
+
+#define LEAD_WEDGE_S 10.0
+#define LEAD_HELLO_S 5.0
+#define LEAD_PENDING_MAX 64
+
+/* Rank 0's parts, in the order in which they come to be. */
+struct lead {
+	const struct lead_how *how;
+	struct lead_saved saved;
+	struct boot_meet meet;
+	struct conductor *conductor;
+	struct agent *agent;
+	struct event *signals[3];
+	struct session session;
+	struct progress progress;
+	bool journal_told;
+};
+
+static struct mailbox_opts mailbox_opts(const struct opts *o)
+{
+	return (struct mailbox_opts){
+		.heartbeat_s = o->heartbeat_s,
+		.dead_s = o->lost_after_s,
+		.hello_s = LEAD_HELLO_S,
+		.max_pending = LEAD_PENDING_MAX,
+	};
+}
+
+void lead_agent_opts(const struct opts *opts, const char *worker_path,
+                     struct agent_opts *ret)
+{
+	*ret = (struct agent_opts){
+		.worker_path = worker_path,
+		.mailbox = mailbox_opts(opts),
+		.start_s = opts->start_timeout_s,
+		.wedge_s = LEAD_WEDGE_S,
+	};
+}
+
+static void on_signal(evutil_socket_t signum, short what, void *arg)
+{
+	struct lead *l = arg;
+
+	(void)what;
+	conductor_stop(l->conductor, (int)signum);
+}
+
+static void signals_watch(struct lead *l)
+{
+	static const int nums[] = { SIGINT, SIGTERM, SIGHUP };
+	size_t i;
+
+	for (i = 0; i < sizeof(nums) / sizeof(nums[0]); i++) {
+		l->signals[i] =
+			evsignal_new(l->how->base, nums[i], on_signal, l);
+		if (l->signals[i])
+			event_add(l->signals[i], NULL);
+	}
+}
+
+/* Where the others find rank 0; the launcher may have fixed it already. */
+static enum fp_status meet_make(struct lead *l, int *ret_fd, bool *ret_fixed,
+                                struct fp_err *err)
+{
+	const struct opts *o = l->how->cmd->opts;
+
+	*ret_fd =
+		l->how->boot_ops->listen_fd(l->how->boot, &l->meet, ret_fixed);
+	if (*ret_fixed)
+		return FP_OK;
+	if (getrandom(l->meet.token, sizeof(l->meet.token), 0) !=
+	    (ssize_t)sizeof(l->meet.token))
+		return fp_err_sys(err, errno, "make a token");
+	return netif_control_addrs(o->control_if, &l->meet, err);
+}
+
+static enum fp_status conductor_start(struct lead *l, struct fp_err *err)
+{
+	const struct opts *o = l->how->cmd->opts;
+	struct conductor_opts copts = {
+		.mailbox = mailbox_opts(o),
+		.start_s = o->start_timeout_s,
+		.loopback = o->local > 0,
+	};
+	struct mailbox_listen listen = {
+		.base = l->how->base,
+		.size = l->how->boot_ops->size(l->how->boot),
+		.meet = &l->meet,
+	};
+	enum fp_status status;
+	bool fixed = false;
+
+	opts_setup(o, &copts.setup);
+	fp_copy(copts.setup.version, sizeof(copts.setup.version), FP_VERSION);
+	status = meet_make(l, &listen.fd, &fixed, err);
+	if (!status)
+		status = conductor_open(&listen, &copts, &l->conductor, err);
+	return status;
+}
+
+static enum fp_status agent_start(struct lead *l, struct fp_err *err)
+{
+	struct agent_who who = {
+		.rank = 0,
+		.size = l->how->boot_ops->size(l->how->boot),
+		.host = l->how->identity,
+		.token = l->meet.token,
+	};
+	struct agent_opts aopts;
+	enum fp_status status;
+	int fds[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0,
+	               fds) < 0)
+		return fp_err_sys(err, errno, "make a socketpair");
+	status = conductor_adopt(l->conductor, fds[0], err);
+	if (status) {
+		close(fds[1]);
+		return status;
+	}
+	lead_agent_opts(l->how->cmd->opts, l->how->worker_path, &aopts);
+	status = agent_open(l->how->base, &who, &aopts, &l->agent, err);
+	if (status) {
+		close(fds[1]);
+		return status;
+	}
+	return agent_adopt(l->agent, fds[1], err);
+}
+
+/* The control link crosses the wire under test: said, not a fault. */
+static void control_note(struct lead *l)
+{
+	const struct topo_job *job = conductor_job(l->conductor);
+	const struct topo_netdev *dev = topo_job_netdev(job, 0);
+	char name[TOPO_NAME_MAX];
+
+	if (job->n_hosts < 2 || !dev || dev->loopback)
+		return;
+	if (netif_shares(&l->meet, dev->name, name, sizeof(name)))
+		conductor_note(l->conductor, EVENT_CONTROL_SHARED,
+		               "control traffic uses %s, as does tcp data; "
+		               "--control-if names another",
+		               name);
+}
+
+static enum fp_status bring_up(struct lead *l, struct fp_err *err)
+{
+	enum fp_status status;
+
+	status = conductor_start(l, err);
+	if (status)
+		return status;
+	signals_watch(l);
+	status = agent_start(l, err);
+	if (!status)
+		status =
+			l->how->boot_ops->exchange(l->how->boot, &l->meet, err);
+	if (!status)
+		status = conductor_gather(l->conductor, err);
+	if (!status)
+		control_note(l);
+	return status;
+}
+
+static void journal_trouble(struct lead *l, const struct fp_err *err)
+{
+	if (l->journal_told)
+		return;
+	l->journal_told = true;
+	conductor_note(l->conductor, EVENT_JOURNAL, "%s", err->text);
+}
+
+static void on_progress(void *arg, const struct session_progress *now)
+{
+	struct lead *l = arg;
+
+	progress_show(&l->progress, now);
+}
+
+static void on_batch(void *arg, const struct batch *batch)
+{
+	struct lead *l = arg;
+	struct fp_err err = { 0 };
+
+	if (l->saved.journal && journal_batch(l->saved.journal, batch, &err))
+		journal_trouble(l, &err);
+}
+
+static void on_outcome(void *arg, const struct trial *t,
+                       const struct outcome *o, const double *samples, size_t n)
+{
+	struct lead *l = arg;
+	struct fp_err err = { 0 };
+
+	(void)t;
+	if (l->saved.journal &&
+	    journal_outcome(l->saved.journal, o, samples, n, &err))
+		journal_trouble(l, &err);
+}
+
+static void on_event(void *arg, const struct run_event *e)
+{
+	struct lead *l = arg;
+	struct fp_err err = { 0 };
+
+	if (l->saved.journal && journal_event(l->saved.journal, e, &err))
+		journal_trouble(l, &err);
+}
+
+static enum fp_status measure(struct lead *l, struct fp_err *err)
+{
+	struct session_hooks hooks = { .arg = l,
+		                       .progress = on_progress,
+		                       .batch = on_batch,
+		                       .outcome = on_outcome,
+		                       .event = on_event };
+	const struct topo_job *job = conductor_job(l->conductor);
+	struct session_opts sopts;
+	struct fp_err jerr = { 0 };
+	enum fp_status status;
+
+	opts_session(l->how->cmd->opts, &sopts);
+	status = session_init(&l->session, job, &sopts, err);
+	if (status)
+		return status;
+	if (l->saved.journal &&
+	    journal_job(l->saved.journal, job, &l->session.opts, &jerr))
+		journal_trouble(l, &jerr);
+	status = session_run(&l->session, &conductor_exec_ops, l->conductor,
+	                     &hooks, err);
+	progress_clear(&l->progress);
+	return status;
+}
+
+static void tear_down(struct lead *l, bool *ret_all_answered)
+{
+	size_t i;
+
+	*ret_all_answered = l->conductor && conductor_finish(l->conductor);
+	agent_close(l->agent);
+	conductor_close(l->conductor);
+	for (i = 0; i < sizeof(l->signals) / sizeof(l->signals[0]); i++)
+		if (l->signals[i])
+			event_free(l->signals[i]);
+	session_done(&l->session);
+	lead_saved_close(&l->saved);
+}
+
+int lead_run(const struct lead_how *how, bool *ret_all_answered)
+{
+	struct lead l = { .how = how };
+	struct fp_err err = { 0 };
+	enum fp_status status;
+	int rc;
+
+	progress_init(&l.progress, !how->cmd->opts->no_progress);
+	status = lead_saved_open(&l.saved, how->cmd, &err);
+	if (!status)
+		status = bring_up(&l, &err);
+	if (!status)
+		status = measure(&l, &err);
+	if (status && (status != FP_ERR_INTR || !l.session.job))
+		rc = cmd_fail(&err);
+	else
+		rc = lead_report(&l.saved, how->cmd, &l.session);
+	tear_down(&l, ret_all_answered);
+	return rc;
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// run, pairs, sweep: learn who this rank is, then lead or follow.
+#include <event2/event.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "mpi/agent/agent.h"
+#include "mpi/agent/child.h"
+#include "mpi/boot/boot.h"
+#include "mpi/cmd/cmd.h"
+#include "mpi/cmd/lead.h"
+#include "mpi/local/local.h"
+#include "topo/base/clock.h"
+#include "topo/base/fmt.h"
+#include "topo/base/log.h"
+#include "topo/discover.h"
+
+#define RUN_INIT_S 60.0
+#define RUN_EXCHANGE_S 30.0
+#define RUN_FINISH_S 20.0
+#define RUN_PATH_MAX 4096
+
+static enum fp_status identity_read(const struct opts *o, struct topo_host *ret,
+                                    struct fp_err *err)
+{
+	const char *local = getenv("FABRICPROBE_LOCAL_HOST");
+	struct topo_env env = {
+		.sysroot = o->sysroot[0] ? o->sysroot : "/",
+		.host_name = local,
+		.host_id = o->host_id[0] ? o->host_id : local,
+	};
+
+	return topo_discover_identity(&env, ret, err);
+}
+
+static enum fp_status worker_find(const struct opts *o, char *ret, size_t size,
+                                  struct fp_err *err)
+{
+	if (!o->worker[0])
+		return child_worker_path(ret, size, err);
+	fp_copy(ret, size, o->worker);
+	if (access(ret, X_OK) == 0)
+		return FP_OK;
+	return fp_err_set(err, FP_ERR_USAGE,
+	                  "--worker %s: no such program that can be started",
+	                  o->worker);
+}
+
+static void on_signal(evutil_socket_t signum, short what, void *arg)
+{
+	(void)what;
+	agent_stop(arg, (int)signum);
+}
+
+static enum agent_end follow_agent(const struct lead_how *how, struct agent *a)
+{
+	static const int nums[] = { SIGINT, SIGTERM, SIGHUP };
+	struct event *signals[3] = { NULL };
+	enum agent_end end;
+	size_t i;
+
+	for (i = 0; i < 3; i++) {
+		signals[i] = evsignal_new(how->base, nums[i], on_signal, a);
+		if (signals[i])
+			event_add(signals[i], NULL);
+	}
+	end = agent_run(a);
+	for (i = 0; i < 3; i++)
+		if (signals[i])
+			event_free(signals[i]);
+	return end;
+}
+
+static int follow(const struct lead_how *how, bool *ret_all_answered)
+{
+	struct agent_who who = {
+		.rank = how->boot_ops->rank(how->boot),
+		.size = how->boot_ops->size(how->boot),
+		.host = how->identity,
+	};
+	const struct opts *o = how->cmd->opts;
+	struct boot_meet meet = { 0 };
+	struct fp_err err = { 0 };
+	struct agent_opts aopts;
+	struct agent *a = NULL;
+	enum agent_end end = AGENT_ORPHANED;
+	enum fp_status status;
+
+	lead_agent_opts(o, how->worker_path, &aopts);
+	who.token = meet.token;
+	status = agent_open(how->base, &who, &aopts, &a, &err);
+	if (!status)
+		status = how->boot_ops->exchange(how->boot, &meet, &err);
+	if (!status)
+		status = agent_connect(a, &meet,
+		                       fp_after_ns(o->start_timeout_s), &err);
+	if (!status) {
+		end = follow_agent(how, a);
+		if (end == AGENT_ORPHANED)
+			fp_log(FP_LOG_INFO, "rank %d: %s", (int)who.rank,
+			       agent_why(a));
+	}
+	agent_close(a);
+	*ret_all_answered = end == AGENT_BYE_FINALIZE;
+	if (status)
+		return cmd_fail(&err);
+	return end == AGENT_ORPHANED ? CMD_EXIT_FAULT : CMD_EXIT_HEALTHY;
+}
+
+static int with_boot(struct lead_how *how)
+{
+	bool all_answered = false;
+	int rc;
+
+	how->base = event_base_new();
+	if (!how->base) {
+		fp_log(FP_LOG_ERROR, "cannot make an event loop");
+		return CMD_EXIT_USAGE;
+	}
+	if (how->boot_ops->rank(how->boot) == 0)
+		rc = lead_run(how, &all_answered);
+	else
+		rc = follow(how, &all_answered);
+	event_base_free(how->base);
+	fflush(stdout);
+	how->boot_ops->finish(how->boot, all_answered, rc);
+	/* Some rank does not answer: nothing collective may be begun, not
+	 * even by an exit handler of the MPI library. */
+	if (!all_answered)
+		_exit(rc);
+	return rc;
+}
+
+static int as_rank(const struct cmd *cmd)
+{
+	const struct opts *o = cmd->opts;
+	struct boot_opts bopts = {
+		.init_s = RUN_INIT_S,
+		.exchange_s = RUN_EXCHANGE_S,
+		.finish_s = RUN_FINISH_S,
+		.keep_mpi_env = o->keep_mpi_env,
+	};
+	struct lead_how how = { .cmd = cmd };
+	char worker[RUN_PATH_MAX];
+	struct topo_host identity = { 0 };
+	struct fp_err err = { 0 };
+	enum fp_status status;
+	int rc;
+
+	status = worker_find(o, worker, sizeof(worker), &err);
+	if (!status)
+		status = identity_read(o, &identity, &err);
+	if (!status)
+		status = boot_pick(opts_boot_name(o->boot), getenv,
+		                   &how.boot_ops, &err);
+	if (!status)
+		status = how.boot_ops->open(&bopts, &how.boot, &err);
+	if (status)
+		return cmd_fail(&err);
+	how.identity = &identity;
+	how.worker_path = worker;
+	rc = with_boot(&how);
+	topo_host_done(&identity);
+	return rc;
+}
+
+int cmd_run(const struct cmd *cmd)
+{
+	struct local_opts local = {
+		.n = cmd->opts->local,
+		.hosts = cmd->opts->local_hosts,
+		.out_dir = cmd->opts->out_dir,
+	};
+	struct fp_err err = { 0 };
+	int rc;
+
+	if (!cmd->opts->local || local_is_child())
+		return as_rank(cmd);
+	rc = local_launch(&local, cmd->argv, &err);
+	return rc < 0 ? cmd_fail(&err) : rc;
+}

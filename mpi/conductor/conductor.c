@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who is there: hellos, workers, facts, losses, and the way out.
+#include "mpi/conductor/conductor.h"
+
+#include <errno.h>
+#include <event2/event.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "mpi/conductor/impl.h"
+#include "topo/base/clock.h"
+#include "topo/base/fmt.h"
+#include "topo/base/version.h"
+#include "topo/snapshot.h"
+
+#define CONDUCTOR_BYE_S 1.0
+#define CONDUCTOR_PREPARE_S 5.5
+#define CONDUCTOR_GRACE_S 2.0
+#define CONDUCTOR_EVENTS_MAX 100000
+
+static void event_keep(struct conductor *c, const struct run_event *e)
+{
+	struct run_event *more;
+	size_t room;
+
+	if (c->n_pending == CONDUCTOR_EVENTS_MAX)
+		return;
+	if (c->n_pending == c->room_pending) {
+		room = c->room_pending ? c->room_pending * 2 : 16;
+		more = reallocarray(c->pending, room, sizeof(*more));
+		if (!more)
+			return;
+		c->pending = more;
+		c->room_pending = room;
+	}
+	c->pending[c->n_pending++] = *e;
+}
+
+static void event_pass(struct conductor *c, struct run_event *e)
+{
+	e->t_s = (double)(fp_now_ns() - c->start_ns) / 1e9;
+	if (c->sink)
+		c->sink->event(c->sink->arg, e);
+	else
+		event_keep(c, e);
+}
+
+void conductor_event(struct conductor *c, unsigned kind, int32_t rank,
+                     int64_t value, const char *text)
+{
+	struct run_event e = { .kind = kind, .rank = rank, .value = value };
+
+	fp_copy(e.text, sizeof(e.text), text);
+	event_pass(c, &e);
+}
+
+void conductor_note(struct conductor *c, unsigned kind, const char *fmt, ...)
+{
+	struct run_event e = { .kind = kind, .rank = -1 };
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(e.text, sizeof(e.text), fmt, ap);
+	va_end(ap);
+	event_pass(c, &e);
+}
+
+void conductor_send(struct conductor *c, int32_t rank, enum wire_type type,
+                    const void *payload, size_t len)
+{
+	(void)mailbox_send(c->mailbox, rank, type, payload, len, NULL);
+}
+
+static void on_tick(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd;
+	(void)what;
+	(void)arg; /* its purpose is to end event_base_loop(ONCE) */
+}
+
+bool conductor_pump(struct conductor *c, int64_t until_ns)
+{
+	int ms = fp_left_ms(until_ns);
+	struct timeval tv = { .tv_sec = ms / 1000,
+		              .tv_usec = ms % 1000 * 1000 };
+
+	if (c->signum)
+		return false;
+	event_add(c->tick, &tv);
+	event_base_loop(c->base, EVLOOP_ONCE);
+	return !c->signum;
+}
+
+static void setup_send(struct conductor *c, int32_t rank)
+{
+	conductor_send(c, rank, WIRE_SETUP, &c->opts.setup,
+	               sizeof(c->opts.setup));
+}
+
+static void on_hello(void *arg, const struct wire_hello *hello)
+{
+	struct conductor *c = arg;
+	struct peer *p = &c->peers[hello->rank];
+
+	if (p->state == PEER_ABSENT)
+		c->n_absent--;
+	p->state = PEER_HELLO;
+	p->pid = hello->pid;
+	fp_copy(p->host.name, sizeof(p->host.name), hello->host_name);
+	fp_copy(p->host.host_id, sizeof(p->host.host_id), hello->host_id);
+	fp_copy(p->host.boot_id, sizeof(p->host.boot_id), hello->boot_id);
+	fp_copy(p->host.kernel, sizeof(p->host.kernel), hello->kernel);
+	p->host.n_cpus = -1;
+	if (c->setup_ready)
+		setup_send(c, hello->rank);
+}
+
+static void on_ready(struct conductor *c, int32_t rank,
+                     const struct wire_frame *f)
+{
+	struct peer *p = &c->peers[rank];
+	struct wire_ready ready;
+
+	memcpy(&ready, f->payload, sizeof(ready));
+	if (ready.status == FP_OK) {
+		p->state = PEER_READY;
+		return;
+	}
+	if (p->state == PEER_FAILED)
+		return;
+	p->state = PEER_FAILED;
+	fp_copy(p->text, sizeof(p->text), ready.text);
+	conductor_event(c, EVENT_WORKER_FAILED, rank, 0, ready.text);
+}
+
+static void on_facts(struct conductor *c, int32_t rank,
+                     const struct wire_frame *f)
+{
+	struct peer *p = &c->peers[rank];
+	struct fp_err err = { 0 };
+	struct topo_host host;
+
+	if (p->facts)
+		return; /* of a worker that was started again */
+	if (topo_host_from_json((const char *)f->payload, f->head.length, &host,
+	                        &err)) {
+		conductor_event(c, EVENT_WORKER_GARBAGE, rank, 0, err.text);
+		return;
+	}
+	/* Who it is, the agent said; the worker adds what the host has. */
+	memcpy(host.name, p->host.name, sizeof(host.name));
+	memcpy(host.host_id, p->host.host_id, sizeof(host.host_id));
+	topo_host_done(&p->host);
+	p->host = host;
+	p->facts = true;
+}
+
+static void on_event(struct conductor *c, int32_t rank,
+                     const struct wire_frame *f)
+{
+	struct run_event e;
+
+	memcpy(&e, f->payload, sizeof(e));
+	e.rank = rank;
+	event_pass(c, &e);
+}
+
+static void on_frame(void *arg, int32_t rank, const struct wire_frame *f)
+{
+	struct conductor *c = arg;
+	struct wire_endpoint ep;
+	struct outcome o;
+
+	switch (f->head.type) {
+	case WIRE_READY:
+		on_ready(c, rank, f);
+		break;
+	case WIRE_FACTS:
+		on_facts(c, rank, f);
+		break;
+	case WIRE_EVENT:
+		on_event(c, rank, f);
+		break;
+	case WIRE_ENDPOINT:
+		memcpy(&ep, f->payload, sizeof(ep));
+		round_endpoint(c, rank, &ep);
+		break;
+	case WIRE_SAMPLES:
+		round_samples(c, rank, f->payload);
+		break;
+	case WIRE_OUTCOME:
+		memcpy(&o, f->payload, sizeof(o));
+		round_outcome(c, rank, &o);
+		break;
+	default:
+		break;
+	}
+}
+
+/* More than half of those who were there: look at this end first. */
+static void control_suspect(struct conductor *c)
+{
+	char text[160];
+
+	if (c->control_told || c->n_alive_start < 4 ||
+	    c->n_lost * 2 <= c->n_alive_start)
+		return;
+	c->control_told = true;
+	(void)snprintf(text, sizeof(text),
+	               "%d of %d agents fell silent: look at rank 0's host and "
+	               "its control link first",
+	               (int)c->n_lost, (int)c->n_alive_start);
+	conductor_event(c, EVENT_CONTROL_SUSPECT, 0, c->n_lost, text);
+}
+
+void conductor_lose(struct conductor *c, int32_t rank, const char *why)
+{
+	struct peer *p = &c->peers[rank];
+
+	if (p->state == PEER_LOST)
+		return;
+	p->state = PEER_LOST;
+	fp_copy(p->text, sizeof(p->text), why);
+	conductor_event(c, EVENT_AGENT_LOST, rank, p->pid, why);
+	c->n_lost++;
+	control_suspect(c);
+	round_lost(c, rank, why);
+}
+
+static void on_lost(void *arg, int32_t rank, const char *why)
+{
+	conductor_lose(arg, rank, why);
+}
+
+static void on_stranger(void *arg, const char *what)
+{
+	struct conductor *c = arg;
+
+	(void)what;
+	c->strangers++;
+}
+
+static enum fp_status token_make(struct conductor *c, struct fp_err *err)
+{
+	uint8_t *token = c->opts.setup.data_token;
+
+	if (getrandom(token, WIRE_TOKEN_BYTES, 0) != WIRE_TOKEN_BYTES)
+		return fp_err_sys(err, errno, "make a token");
+	return FP_OK;
+}
+
+static void peers_free(struct peer *peers, int32_t n)
+{
+	int32_t i;
+
+	for (i = 0; peers && i < n; i++) {
+		topo_host_done(&peers[i].host);
+		free(peers[i].samples);
+	}
+	free(peers);
+}
+
+enum fp_status conductor_open(const struct mailbox_listen *listen,
+                              const struct conductor_opts *opts,
+                              struct conductor **ret, struct fp_err *err)
+{
+	struct conductor *c = calloc(1, sizeof(*c));
+	struct mailbox_cb cb = { .arg = c,
+		                 .hello = on_hello,
+		                 .frame = on_frame,
+		                 .lost = on_lost,
+		                 .stranger = on_stranger };
+	enum fp_status status;
+	int32_t i;
+
+	if (!c)
+		return fp_err_set(err, FP_ERR_NOMEM, "no memory to conduct");
+	c->base = listen->base;
+	c->opts = *opts;
+	if (c->opts.prepare_s <= 0)
+		c->opts.prepare_s = CONDUCTOR_PREPARE_S;
+	if (c->opts.grace_s <= 0)
+		c->opts.grace_s = CONDUCTOR_GRACE_S;
+	c->size = listen->size;
+	c->n_absent = listen->size;
+	c->start_ns = fp_now_ns();
+	c->peers = calloc((size_t)c->size, sizeof(*c->peers));
+	c->tick = event_new(c->base, -1, 0, on_tick, c);
+	status = FP_ERR_NOMEM;
+	if (!c->peers || !c->tick)
+		goto err_close;
+	for (i = 0; i < c->size; i++)
+		c->peers[i].flight = -1;
+	status = token_make(c, err);
+	if (status)
+		goto err_close;
+	status = mailbox_open(listen, &opts->mailbox, &cb, &c->mailbox, err);
+	if (status)
+		goto err_close;
+	*ret = c;
+	return FP_OK;
+
+err_close:
+	conductor_close(c);
+	return fp_err_set(err, status, "no memory for %d ranks",
+	                  (int)listen->size);
+}
+
+enum fp_status conductor_adopt(struct conductor *c, int fd, struct fp_err *err)
+{
+	return mailbox_adopt(c->mailbox, fd, err);
+}
+
+const struct topo_job *conductor_job(const struct conductor *c)
+{
+	return &c->job;
+}
+
+void conductor_stop(struct conductor *c, int signum)
+{
+	char text[64];
+
+	if (c->signum)
+		return;
+	c->signum = signum;
+	(void)snprintf(text, sizeof(text), "stopped by SIG%s",
+	               sigabbrev_np(signum) ? sigabbrev_np(signum) : "?");
+	conductor_event(c, EVENT_INTERRUPTED, -1, signum, text);
+	event_base_loopbreak(c->base);
+}
+
+int conductor_stopped(const struct conductor *c)
+{
+	return c->signum;
+}
+
+bool conductor_finish(struct conductor *c)
+{
+	uint32_t how;
+	bool all = c->signum == 0;
+	int32_t i;
+
+	for (i = 0; i < c->size; i++)
+		if (c->peers[i].state == PEER_ABSENT ||
+		    c->peers[i].state == PEER_LOST)
+			all = false;
+	how = all ? WIRE_BYE_FINALIZE : WIRE_BYE_EXIT;
+	for (i = 0; i < c->size; i++)
+		if (c->peers[i].state != PEER_ABSENT)
+			conductor_send(c, i, WIRE_BYE, &how, sizeof(how));
+	mailbox_flush(c->mailbox, fp_after_ns(CONDUCTOR_BYE_S));
+	return all;
+}
+
+void conductor_close(struct conductor *c)
+{
+	if (!c)
+		return;
+	mailbox_close(c->mailbox);
+	if (c->tick)
+		event_free(c->tick);
+	peers_free(c->peers, c->size);
+	topo_job_done(&c->job);
+	free(c->pending);
+	free(c);
+}

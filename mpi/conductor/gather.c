@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// The beginning: everybody says hello, gets SETUP, and brings a worker.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi/conductor/impl.h"
+#include "topo/base/clock.h"
+#include "topo/base/fmt.h"
+
+#define GATHER_SLACK_S 2.0 /* an agent tells of a late worker itself */
+
+static bool all_on_one_host(const struct conductor *c)
+{
+	const char *first = NULL;
+	int32_t i;
+
+	for (i = 0; i < c->size; i++) {
+		if (c->peers[i].state == PEER_ABSENT)
+			continue;
+		if (first && strcmp(first, c->peers[i].host.host_id) != 0)
+			return false;
+		first = c->peers[i].host.host_id;
+	}
+	return true;
+}
+
+/* Inside one machine nothing but loopback is sure to carry data. */
+static void setup_address(struct conductor *c)
+{
+	struct wire_setup *s = &c->opts.setup;
+
+	if (s->netdev[0] || s->addr[0])
+		return;
+	if (c->opts.loopback || all_on_one_host(c))
+		fp_copy(s->addr, sizeof(s->addr), "127.0.0.1");
+}
+
+static void setup_all(struct conductor *c)
+{
+	int32_t i;
+
+	setup_address(c);
+	c->setup_ready = true;
+	for (i = 0; i < c->size; i++)
+		if (c->peers[i].state == PEER_HELLO)
+			conductor_send(c, i, WIRE_SETUP, &c->opts.setup,
+			               sizeof(c->opts.setup));
+}
+
+static bool workers_pending(const struct conductor *c)
+{
+	const struct peer *p;
+	int32_t i;
+
+	for (i = 0; i < c->size; i++) {
+		p = &c->peers[i];
+		if (p->state == PEER_HELLO ||
+		    (p->state == PEER_READY && !p->facts))
+			return true;
+	}
+	return false;
+}
+
+static void tell_missing(struct conductor *c)
+{
+	char text[128];
+	int32_t i;
+
+	for (i = 0; i < c->size; i++) {
+		if (c->peers[i].state == PEER_ABSENT) {
+			(void)snprintf(text, sizeof(text),
+			               "no hello within %.0f s of the start",
+			               c->opts.start_s);
+			conductor_event(c, EVENT_AGENT_MISSING, i, 0, text);
+		} else if (c->peers[i].state == PEER_HELLO) {
+			(void)snprintf(text, sizeof(text),
+			               "no worker within %.0f s of the start",
+			               c->opts.start_s);
+			fp_copy(c->peers[i].text, sizeof(c->peers[i].text),
+			        text);
+			conductor_event(c, EVENT_WORKER_FAILED, i, 0, text);
+		}
+	}
+}
+
+static int32_t data_netdev(const struct conductor *c,
+                           const struct topo_host *host)
+{
+	const struct wire_setup *s = &c->opts.setup;
+	size_t i;
+
+	if (s->netdev[0])
+		return topo_host_find_netdev(host, s->netdev);
+	for (i = 0; s->addr[0] && i < host->n_netdevs; i++)
+		if (strcmp(host->netdevs[i].addr, s->addr) == 0)
+			return (int32_t)i;
+	return topo_host_default_netdev(host);
+}
+
+static enum fp_status job_place(struct conductor *c, struct fp_err *err)
+{
+	struct topo_rank *r;
+	enum fp_status status;
+	int32_t i;
+
+	status = topo_job_init(&c->job, (size_t)c->size, err);
+	for (i = 0; !status && i < c->size; i++) {
+		if (c->peers[i].state == PEER_ABSENT)
+			continue;
+		status = topo_job_place(&c->job, i, &c->peers[i].host, err);
+		if (status)
+			break;
+		r = &c->job.ranks[i];
+		r->pid = c->peers[i].pid;
+		r->netdev = data_netdev(c, &c->job.hosts[r->host]);
+	}
+	return status;
+}
+
+static enum fp_status any_worker(const struct conductor *c, struct fp_err *err)
+{
+	const char *text = "no agent answered";
+	int32_t i;
+
+	for (i = 0; i < c->size; i++) {
+		if (c->peers[i].state == PEER_READY)
+			return FP_OK;
+		if (c->peers[i].text[0])
+			text = c->peers[i].text;
+	}
+	return fp_err_set(err, FP_ERR_SYS, "no rank has a worker: %s", text);
+}
+
+enum fp_status conductor_gather(struct conductor *c, struct fp_err *err)
+{
+	int64_t until_ns = fp_after_ns(c->opts.start_s);
+	enum fp_status status;
+
+	while (c->n_absent > 0 && fp_left_ms(until_ns) > 0)
+		if (!conductor_pump(c, until_ns))
+			return fp_err_set(err, FP_ERR_INTR,
+			                  "stopped while ranks came in");
+	setup_all(c);
+	until_ns = fp_after_ns(c->opts.start_s + GATHER_SLACK_S);
+	while (workers_pending(c) && fp_left_ms(until_ns) > 0)
+		if (!conductor_pump(c, until_ns))
+			return fp_err_set(err, FP_ERR_INTR,
+			                  "stopped while workers came up");
+	tell_missing(c);
+	c->n_alive_start = c->size - c->n_absent - c->n_lost;
+	status = job_place(c, err);
+	return status ? status : any_worker(c, err);
+}

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+// Starts N processes of this program and outlives them.
+#include "mpi/local/local.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "mpi/local/env.h"
+#include "mpi/mailbox/sock.h"
+#include "topo/base/clock.h"
+#include "topo/base/log.h"
+
+#define LOCAL_MAX 1024
+#define LOCAL_STOP_S 20.0 /* from a signal to rank 0's end, then SIGKILL */
+
+enum local_exit { LOCAL_EXIT_FAULT = 1, LOCAL_EXIT_INCOMPLETE = 3 };
+
+/* What those who outlive rank 0 get, and when. */
+static const struct {
+	double after_s;
+	int signum; /* 0: given up */
+} ladder[] = {
+	{ 3.0, SIGTERM },
+	{ 1.0, SIGKILL },
+	{ 2.0, 0 },
+};
+#define LADDER_STEPS (sizeof(ladder) / sizeof(ladder[0]))
+
+struct local {
+	const struct local_opts *opts;
+	pid_t *pids; /* [opts->n]; 0: not started, or gone */
+	uint32_t n_running;
+	int listen_fd, signal_fd;
+	int rank0;       /* its wait status, once pids[0] is 0 */
+	bool stopped;    /* by a signal that was passed on */
+	bool killed;     /* rank 0 was, because it did not stop */
+	size_t step;     /* of the ladder */
+	int64_t next_ns; /* then something is due; INT64_MAX: nothing */
+};
+
+uint32_t local_host_of(uint32_t rank, uint32_t n, uint32_t hosts)
+{
+	return (uint32_t)((uint64_t)rank * hosts / n);
+}
+
+bool local_is_child(void)
+{
+	return getenv(local_env_name(LOCAL_ENV_LAUNCHER)) != NULL;
+}
+
+void local_child_guard(void)
+{
+	const char *launcher = getenv(local_env_name(LOCAL_ENV_LAUNCHER));
+
+	if (!launcher)
+		return;
+	/* It was started by way of /proc/self/exe, and would be called so. */
+	(void)prctl(PR_SET_NAME, program_invocation_short_name);
+	/* One that is stopped is continued by the kernel: its process group
+	 * is orphaned then. */
+	(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != (pid_t)strtol(launcher, NULL, 10))
+		_exit(2);
+}
+
+static enum fp_status signals_take(struct local *l, struct fp_err *err)
+{
+	static const int nums[] = { SIGINT, SIGTERM, SIGHUP, SIGCHLD };
+	sigset_t mask;
+
+	sigemptyset(&mask);
+	for (size_t i = 0; i < sizeof(nums) / sizeof(nums[0]); i++)
+		sigaddset(&mask, nums[i]);
+	l->signal_fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (l->signal_fd < 0)
+		return fp_err_sys(err, errno, "watch signals");
+	(void)sigprocmask(SIG_BLOCK, &mask, NULL);
+	return FP_OK;
+}
+
+static int actions_fill(posix_spawn_file_actions_t *actions, int listen_fd)
+{
+	int keep = STDERR_FILENO + 1;
+	int rc = posix_spawn_file_actions_addopen(actions, STDIN_FILENO,
+	                                          "/dev/null", O_RDONLY, 0);
+
+	if (!rc && listen_fd >= 0) {
+		rc = posix_spawn_file_actions_adddup2(actions, listen_fd,
+		                                      LOCAL_ENV_FD);
+		keep = LOCAL_ENV_FD + 1;
+	}
+	if (!rc)
+		rc = posix_spawn_file_actions_addclosefrom_np(actions, keep);
+	return rc;
+}
+
+/* Own process groups: a terminal's ^C comes to the launcher alone. */
+static int attr_fill(posix_spawnattr_t *attr)
+{
+	sigset_t all, none;
+
+	sigfillset(&all);
+	sigemptyset(&none);
+	(void)posix_spawnattr_setsigdefault(attr, &all);
+	(void)posix_spawnattr_setsigmask(attr, &none);
+	return posix_spawnattr_setflags(attr, POSIX_SPAWN_SETPGROUP |
+	                                              POSIX_SPAWN_SETSIGDEF |
+	                                              POSIX_SPAWN_SETSIGMASK);
+}
+
+static int spawn(const struct local *l, uint32_t rank, char *const argv[],
+                 char *const envp[], pid_t *ret_pid)
+{
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attr;
+	int rc;
+
+	rc = posix_spawn_file_actions_init(&actions);
+	if (rc)
+		return rc;
+	rc = posix_spawnattr_init(&attr);
+	if (rc)
+		goto out_actions;
+	rc = actions_fill(&actions, rank == 0 ? l->listen_fd : -1);
+	if (!rc)
+		rc = attr_fill(&attr);
+	if (!rc)
+		rc = posix_spawn(ret_pid, "/proc/self/exe", &actions, &attr,
+		                 argv, envp);
+	posix_spawnattr_destroy(&attr);
+out_actions:
+	posix_spawn_file_actions_destroy(&actions);
+	return rc;
+}
+
+static enum fp_status spawn_all(struct local *l, char *const argv[],
+                                struct fp_err *err)
+{
+	struct local_env env;
+	enum fp_status status;
+	int rc = 0;
+
+	status = local_env_init(&env, environ, mailbox_sock_port(l->listen_fd),
+	                        err);
+	for (uint32_t i = 0; status == FP_OK && i < l->opts->n; i++) {
+		local_env_rank(&env, l->opts, i);
+		rc = spawn(l, i, argv, env.envp, &l->pids[i]);
+		if (rc)
+			status = fp_err_sys(err, rc, "start process %u of %u",
+			                    i, l->opts->n);
+		else
+			l->n_running++;
+	}
+	local_env_done(&env);
+	return status;
+}
+
+static void reap_one(struct local *l, pid_t pid, int wstatus)
+{
+	uint32_t i = 0;
+
+	while (i < l->opts->n && l->pids[i] != pid)
+		i++;
+	if (i == l->opts->n)
+		return; /* an older child of what became this process */
+	l->pids[i] = 0;
+	l->n_running--;
+	if (i > 0)
+		return; /* the conductor notices and reports it */
+	l->rank0 = wstatus;
+	l->step = 0;
+	l->next_ns = fp_after_ns(ladder[0].after_s);
+}
+
+/* Rank 0 alone: it reports, and when it goes the others end by themselves. */
+static void stop(struct local *l, int signum)
+{
+	if (!l->pids[0])
+		return;
+	l->stopped = true;
+	(void)kill(l->pids[0], signum == SIGHUP ? SIGTERM : signum);
+	if (l->next_ns == INT64_MAX)
+		l->next_ns = fp_after_ns(LOCAL_STOP_S);
+}
+
+static void take_signals(struct local *l)
+{
+	struct signalfd_siginfo info;
+	int wstatus;
+	pid_t pid;
+
+	while (read(l->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info))
+		if (info.ssi_signo != SIGCHLD)
+			stop(l, (int)info.ssi_signo);
+	while ((pid = waitpid(-1, &wstatus, WNOHANG)) > 0)
+		reap_one(l, pid, wstatus);
+}
+
+static void kill_all(const struct local *l, int signum)
+{
+	for (uint32_t i = 0; i < l->opts->n; i++)
+		if (l->pids[i])
+			(void)kill(l->pids[i], signum);
+}
+
+static void climb(struct local *l)
+{
+	/* First a rank 0 that was told to stop and did not. */
+	if (l->pids[0] && !l->killed) {
+		l->killed = true;
+		(void)kill(l->pids[0], SIGKILL);
+		l->next_ns = fp_after_ns(ladder[0].after_s);
+		return;
+	}
+	if (ladder[l->step].signum)
+		kill_all(l, ladder[l->step].signum);
+	l->step++;
+	if (l->step < LADDER_STEPS)
+		l->next_ns = fp_after_ns(ladder[l->step].after_s);
+}
+
+/* Until all are gone, or those left cannot be ended. */
+static void serve(struct local *l)
+{
+	struct pollfd pfd = { .fd = l->signal_fd, .events = POLLIN };
+	bool due;
+
+	while (l->n_running && l->step < LADDER_STEPS) {
+		due = l->next_ns != INT64_MAX;
+		(void)poll(&pfd, 1, due ? fp_left_ms(l->next_ns) : -1);
+		take_signals(l);
+		if (fp_now_ns() >= l->next_ns)
+			climb(l);
+	}
+}
+
+static int verdict(const struct local *l)
+{
+	const char *dir = l->opts->out_dir ? l->opts->out_dir : "";
+	int signum;
+
+	if (l->pids[0])
+		return LOCAL_EXIT_FAULT;
+	if (WIFEXITED(l->rank0))
+		return WEXITSTATUS(l->rank0);
+	signum = WTERMSIG(l->rank0);
+	fp_log(FP_LOG_ERROR, "rank 0 was ended by signal %d (%s)%s%s", signum,
+	       sigdescr_np(signum),
+	       dir[0] ? "; for what was measured: fabricprobe report " : "",
+	       dir);
+	if (l->stopped && (signum == SIGINT || signum == SIGTERM))
+		return LOCAL_EXIT_INCOMPLETE; /* before it could report */
+	return LOCAL_EXIT_FAULT;
+}
+
+/* Return: 0, or -1 when not all could be started; then none is left. */
+static int run(struct local *l, char *const argv[], struct fp_err *err)
+{
+	enum fp_status status = spawn_all(l, argv, err);
+
+	if (status != FP_OK) {
+		kill_all(l, SIGKILL);
+		l->killed = true;
+		l->step = LADDER_STEPS - 1;
+		l->next_ns = fp_after_ns(ladder[l->step].after_s);
+	}
+	serve(l);
+	return status == FP_OK ? 0 : -1;
+}
+
+int local_launch(const struct local_opts *opts, char *const argv[],
+                 struct fp_err *err)
+{
+	struct local l = { .opts = opts, .next_ns = INT64_MAX };
+	int rc = -1;
+
+	if (opts->n < 1 || opts->n > LOCAL_MAX || opts->hosts > opts->n) {
+		(void)fp_err_set(err, FP_ERR_USAGE,
+		                 "--local %u --local-hosts %u: 1 to %d "
+		                 "processes, and no more hosts than those",
+		                 opts->n, opts->hosts, LOCAL_MAX);
+		return -1;
+	}
+	l.pids = calloc(opts->n, sizeof(*l.pids));
+	if (!l.pids) {
+		(void)fp_err_set(err, FP_ERR_NOMEM, "%u processes", opts->n);
+		return -1;
+	}
+	if (mailbox_sock_listen("127.0.0.1", 0, &l.listen_fd, err) != FP_OK)
+		goto out_pids;
+	if (signals_take(&l, err) != FP_OK)
+		goto out_listen;
+	rc = run(&l, argv, err);
+	if (rc == 0)
+		rc = verdict(&l);
+	close(l.signal_fd);
+out_listen:
+	close(l.listen_fd);
+out_pids:
+	free(l.pids);
+	return rc;
+}

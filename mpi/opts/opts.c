@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the command line with argp, from the table of options.
+#include "mpi/opts/opts.h"
+
+#include <argp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi/opts/argp.h"
+#include "mpi/opts/table.h"
+#include "probes/xport/inject.h"
+#include "topo/base/fmt.h"
+
+/* struct parse - what argp's callback works on. */
+struct parse {
+	struct opts *opts;
+	struct fp_err *err;
+};
+
+void opts_defaults(uint32_t command, struct opts *ret)
+{
+	size_t n, i;
+	const struct opt_row *rows = opt_rows(&n);
+
+	memset(ret, 0, sizeof(*ret));
+	ret->dir = ret->tcp_cc = ret->netdev = ret->addr = "";
+	ret->control_if = ret->host_id = ret->worker = ret->sysroot = "";
+	ret->out_dir = ret->json_path = ret->xml_path = ret->dot_path = "";
+	ret->from = "";
+	ret->command = command;
+	/* rows of other commands first: theirs are not to win over ours */
+	for (i = 0; i < n; i++)
+		if (rows[i].dflt && !opt_row_taken(&rows[i], command))
+			(void)opt_read(&rows[i], rows[i].dflt, ret, NULL);
+	for (i = 0; i < n; i++)
+		if (rows[i].dflt && opt_row_taken(&rows[i], command))
+			(void)opt_read(&rows[i], rows[i].dflt, ret, NULL);
+}
+
+static error_t take_word(struct parse *p, const char *word)
+{
+	struct opts *o = p->opts;
+	char shown[48];
+
+	if (o->command == CMD_REPORT && !*o->dir) {
+		o->dir = word;
+		return 0;
+	}
+	fp_copy(shown, sizeof(shown), word);
+	fp_err_set(p->err, FP_ERR_USAGE, "unexpected '%s'%s%s", shown,
+	           o->command == CMD_REPORT ? ": report takes one folder" : "",
+	           opt_choice_find(&opts_commands, word) < 0
+	                   ? ""
+	                   : ": a command is the first word");
+	return EINVAL;
+}
+
+static error_t parse_key(int key, char *arg, struct argp_state *state)
+{
+	struct parse *p = state->input;
+	const struct opt_row *row;
+
+	switch (key) {
+	case ARGP_KEY_ARG:
+		return take_word(p, arg);
+	case ARGP_KEY_ERROR:
+		opts_explain(p->opts->command, state->argv, state->argc,
+		             state->next, p->err);
+		return 0;
+	default:
+		row = opts_argp_row(key);
+		if (!row)
+			return ARGP_ERR_UNKNOWN;
+		return opt_read(row, arg, p->opts, p->err) == FP_OK ? 0
+		                                                    : EINVAL;
+	}
+}
+
+static enum fp_status check_times(const struct opts *o, struct fp_err *err)
+{
+	if (o->lost_after_s <= 2 * o->heartbeat_s)
+		return fp_err_set(err, FP_ERR_USAGE,
+		                  "--lost-after '%g': use more than twice "
+		                  "--heartbeat (%g)",
+		                  o->lost_after_s, o->heartbeat_s);
+	if (o->trial_timeout_s > 0 && o->trial_time_s >= o->trial_timeout_s)
+		return fp_err_set(err, FP_ERR_USAGE,
+		                  "--trial-time '%g': use less than "
+		                  "--trial-timeout (%g)",
+		                  o->trial_time_s, o->trial_timeout_s);
+	return FP_OK;
+}
+
+static enum fp_status check_local(const struct opts *o, struct fp_err *err)
+{
+	if (o->local_hosts > o->local)
+		return fp_err_set(
+			err, FP_ERR_USAGE,
+			"--local-hosts '%u': use at most --local (%u)",
+			o->local_hosts, o->local);
+	if (o->local && o->boot == OPTS_BOOT_MPI)
+		return fp_err_set(err, FP_ERR_USAGE,
+		                  "--boot 'mpi': use auto or env with --local, "
+		                  "which starts its own ranks");
+	return FP_OK;
+}
+
+static enum fp_status check_sizes(const struct opts *o, struct fp_err *err)
+{
+	if (o->min_bytes > o->max_bytes)
+		return fp_err_set(err, FP_ERR_USAGE,
+		                  "-b/--minbytes '%llu': use at most "
+		                  "-e/--maxbytes (%llu)",
+		                  (unsigned long long)o->min_bytes,
+		                  (unsigned long long)o->max_bytes);
+	return FP_OK;
+}
+
+static enum fp_status check_inject(const struct opts *o, struct fp_err *err)
+{
+	struct inject_rule rule;
+	size_t i, used = 0;
+
+	for (i = 0; i < o->inject.n; i++) {
+		const char *text = o->inject.text[i];
+
+		if (inject_parse(text, &rule, err) != FP_OK) {
+			fp_err_prefix(err, "--inject");
+			return FP_ERR_USAGE;
+		}
+		used += strlen(text) + 1;
+		if (used > WIRE_INJECT_MAX || strchr(text, '\n'))
+			return fp_err_set(err, FP_ERR_USAGE,
+			                  "--inject: use lines of %d "
+			                  "characters in all",
+			                  WIRE_INJECT_MAX - 1);
+	}
+	return FP_OK;
+}
+
+static enum fp_status check(const struct opts *o, struct fp_err *err)
+{
+	enum fp_status status;
+
+	if (o->command == CMD_REPORT && !*o->dir)
+		return fp_err_set(err, FP_ERR_USAGE,
+		                  "report needs the folder of a saved run: "
+		                  "fabricprobe report DIR");
+	status = check_times(o, err);
+	if (status == FP_OK)
+		status = check_local(o, err);
+	if (status == FP_OK)
+		status = check_sizes(o, err);
+	if (status == FP_OK)
+		status = check_inject(o, err);
+	return status;
+}
+
+static enum fp_status parse_words(int argc, char **argv, struct parse *p)
+{
+	struct argp_option list[OPTS_ARGP_MAX];
+	const struct argp argp = { .options = list, .parser = parse_key };
+	error_t rc;
+
+	opts_argp_list(p->opts->command, list);
+	rc = argp_parse(&argp, argc, argv,
+	                ARGP_NO_EXIT | ARGP_NO_ERRS | ARGP_NO_HELP, NULL, p);
+	if (rc == 0)
+		return FP_OK;
+	if (rc == ENOMEM)
+		return fp_err_set(p->err, FP_ERR_NOMEM, "no memory");
+	return fp_err_set(p->err, FP_ERR_USAGE, "cannot read the options");
+}
+
+static enum fp_status pick_command(int argc, char *const argv[],
+                                   uint32_t *ret_command, struct fp_err *err)
+{
+	char accepted[OPT_ACCEPTED_MAX], shown[48];
+	int found;
+
+	*ret_command = CMD_RUN;
+	if (argc < 2 || argv[1][0] == '-')
+		return FP_OK;
+	found = opt_choice_find(&opts_commands, argv[1]);
+	if (found < 0) {
+		fp_copy(shown, sizeof(shown), argv[1]);
+		opt_choice_text(&opts_commands, accepted, sizeof(accepted));
+		return fp_err_set(err, FP_ERR_USAGE,
+		                  "'%s' is not a command: use %s", shown,
+		                  accepted);
+	}
+	*ret_command = (uint32_t)found;
+	return FP_OK;
+}
+
+enum fp_status opts_parse(int argc, char *const argv[], struct opts *ret,
+                          struct fp_err *err)
+{
+	struct fp_err cause = { 0 };
+	struct opts o;
+	struct parse p = { &o, &cause };
+	enum fp_status status;
+	uint32_t command;
+	char **words;
+	int skip, n;
+
+	status = pick_command(argc, argv, &command, err);
+	if (status != FP_OK)
+		return status;
+	opts_defaults(command, &o);
+	skip = argc > 1 && argv[1][0] != '-';
+	/* a copy, without the command: argp reorders what it is given */
+	words = calloc((size_t)argc + 2, sizeof(*words));
+	if (!words)
+		return fp_err_set(err, FP_ERR_NOMEM, "no memory");
+	words[0] = (char[]){ "fabricprobe" };
+	for (n = 1; n + skip < argc; n++)
+		words[n] = argv[n + skip];
+	status = parse_words(n, words, &p);
+	if (status == FP_OK && !o.help && !o.version)
+		status = check(&o, &cause);
+	free(words);
+	if (status != FP_OK)
+		return fp_err_set(err, status, "%s", cause.text);
+	*ret = o;
+	return FP_OK;
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of all options.
+#include "mpi/opts/table.h"
+
+#include <limits.h>
+
+#include "probes/trial/registry.h"
+#include "probes/trial/trial.h"
+#include "topo/path.h"
+
+#define RUN (1u << CMD_RUN)
+#define PAIRS (1u << CMD_PAIRS)
+#define SWEEP (1u << CMD_SWEEP)
+#define REPORT (1u << CMD_REPORT)
+#define LIST (1u << CMD_LIST)
+#define TOPO (1u << CMD_TOPO)
+#define RUNS (RUN | PAIRS | SWEEP)
+#define SHOWS (RUNS | REPORT)
+#define ALL (SHOWS | LIST | TOPO)
+
+#define HOUR_MS 3600000ull
+
+#define OPTION(heading, word, takers) \
+	.group = (heading), .name = (word), .commands = (takers)
+#define FIELD(member, kind) \
+	.field = offsetof(struct opts, member), .type = (kind)
+#define RANGE(least, most) .min = (least), .max = (most)
+
+#define FLAG(member) FIELD(member, OPT_FLAG)
+#define MODE(value) FIELD(mode, OPT_SET), .min = (value)
+#define COUNT(member, least, most) \
+	FIELD(member, OPT_UINT), .arg = "N", RANGE(least, most)
+#define SIZE(member, least, most) \
+	FIELD(member, OPT_BYTES), .arg = "SIZE", RANGE(least, most)
+#define SECONDS(member, least_ms, most_ms) \
+	FIELD(member, OPT_SECONDS), .arg = "TIME", RANGE(least_ms, most_ms)
+#define TEXT(member, word, most) \
+	FIELD(member, OPT_TEXT), .arg = (word), .max = (most)
+#define CHOICE(member, word, names) \
+	FIELD(member, OPT_CHOICE), .arg = (word), .choice = &(names)
+
+/* Longest text that a worker can be told. */
+#define WIRE(member) (sizeof(((struct wire_setup *)0)->member) - 1)
+#define PATH_LIMIT (PATH_MAX - 64) /* room for file names below it */
+
+static bool xport_takes(unsigned value)
+{
+	size_t n, i;
+	const struct registry_xport *rows = registry_xports(&n);
+
+	for (i = 0; i < n; i++)
+		if (rows[i].id == value)
+			return rows[i].built != 0;
+	return value == XPORT_AUTO;
+}
+
+static bool pairs_op_takes(unsigned value)
+{
+	return value == OP_WRITE || value == OP_LATENCY;
+}
+
+static bool sweep_op_takes(unsigned value)
+{
+	return value > OP_DATAGRAM;
+}
+
+static const struct opt_choice xports = { trial_xport_name, xport_takes,
+	                                  XPORT_COUNT };
+static const struct opt_choice pairs_ops = { trial_op_name, pairs_op_takes,
+	                                     OP_COUNT };
+static const struct opt_choice sweep_ops = { trial_op_name, sweep_op_takes,
+	                                     OP_COUNT };
+static const struct opt_choice boots = { opts_boot_name, NULL,
+	                                 OPTS_BOOT_COUNT };
+static const struct opt_choice colors = { opts_color_name, NULL,
+	                                  OPTS_COLOR_COUNT };
+static const struct opt_choice formats = { opts_format_name, NULL,
+	                                   OPTS_FORMAT_COUNT };
+
+static const struct opt_choice views = { opts_view_name, NULL,
+	                                 PATH_VIEW_COUNT };
+
+static const struct opt_row rows[] = {
+	{ OPTION(OPT_MODE, "quick", RUNS), MODE(MODE_QUICK),
+	  .doc = "A gate before a job: a minute at most" },
+	{ OPTION(OPT_MODE, "standard", RUNS), MODE(MODE_STANDARD), .dflt = "",
+	  .doc = "Longer trials, more partners" },
+	{ OPTION(OPT_MODE, "deep", RUNS), MODE(MODE_DEEP),
+	  .doc = "Every pair of hosts, long trials" },
+
+	/* what is measured */
+	{ OPTION(OPT_WHAT, "xport", RUNS), CHOICE(xport, "NAME", xports),
+	  .dflt = "auto",
+	  .doc = "Transport; auto: shared memory inside hosts, TCP between "
+	         "them" },
+	{ OPTION(OPT_WHAT, "op", PAIRS), CHOICE(op, "NAME", pairs_ops),
+	  .dflt = "write",
+	  .doc = "What each pair does: stream one way, or ping-pong" },
+	{ OPTION(OPT_WHAT, "op", SWEEP), CHOICE(op, "NAME", sweep_ops),
+	  .dflt = "all_reduce", .doc = "Collective to time" },
+	{ OPTION(OPT_WHAT, "bytes", RUN | PAIRS),
+	  SIZE(bytes, 1, TRIAL_BYTES_MAX),
+	  .doc = "Message of a pair; binary: 1K is 1024" },
+	{ OPTION(OPT_WHAT, "bidirectional", RUN | PAIRS), FLAG(bidirectional),
+	  .doc = "Both directions at once" },
+	{ OPTION(OPT_WHAT, "seed", RUNS), FIELD(seed, OPT_SEED), .arg = "N",
+	  .dflt = "1", .doc = "Of the data and of what is sampled" },
+
+	{ OPTION(OPT_WHAT, "from", TOPO), TEXT(from, "FILE", PATH_LIMIT),
+	  .doc = "Saved text: nvidia-smi topo -m or -p2p, nvlink -s, -q, a "
+	         "topology file of NCCL, hwloc XML, ibstat, ibv_devinfo; -: "
+	         "standard input" },
+	{ OPTION(OPT_WHAT, "view", TOPO), CHOICE(view, "NAME", views),
+	  .dflt = "smi", .doc = "Relations as nvidia-smi or NCCL has them" },
+
+	/* sizes of a sweep, with the letters of nccl-tests */
+	{ OPTION(OPT_SIZES, "minbytes", SWEEP), .letter = 'b',
+	  SIZE(min_bytes, 1, TRIAL_BYTES_MAX), .dflt = "8",
+	  .doc = "Smallest message" },
+	{ OPTION(OPT_SIZES, "maxbytes", SWEEP), .letter = 'e',
+	  SIZE(max_bytes, 1, TRIAL_BYTES_MAX), .dflt = "32M",
+	  .doc = "Largest message" },
+	{ OPTION(OPT_SIZES, "stepfactor", SWEEP), .letter = 'f',
+	  COUNT(factor, 1, 1024),
+	  .doc = "Each size is the one before times N; 2 unless -i is given" },
+	{ OPTION(OPT_SIZES, "stepbytes", SWEEP), .letter = 'i',
+	  SIZE(step_bytes, 1, TRIAL_BYTES_MAX),
+	  .doc = "Each size is the one before plus SIZE, where no -f above 1 "
+	         "is given" },
+	{ OPTION(OPT_SIZES, "iters", SWEEP), .letter = 'n',
+	  COUNT(iters, 1, TRIAL_ITERS_MAX), .dflt = "20",
+	  .doc = "Timed operations of a size" },
+	{ OPTION(OPT_SIZES, "warmup_iters", SWEEP), .letter = 'w',
+	  COUNT(warmup, 0, TRIAL_ITERS_MAX), .dflt = "1",
+	  .doc = "Operations before these" },
+	{ OPTION(OPT_SIZES, "check", SWEEP), .letter = 'c',
+	  COUNT(check, 0, 1000), .dflt = "1",
+	  .doc = "Verify the results; 0: do not" },
+
+	/* time */
+	{ OPTION(OPT_TIME, "time-limit", RUNS),
+	  SECONDS(time_limit_s, 1000, 720ull * HOUR_MS),
+	  .doc = "Of the whole run; stages are cut to fit, and the report says "
+	         "which" },
+	{ OPTION(OPT_TIME, "trial-time", RUN | PAIRS),
+	  SECONDS(trial_time_s, 1, HOUR_MS),
+	  .doc = "Measuring time of a pair" },
+	{ OPTION(OPT_TIME, "trial-timeout", RUN | PAIRS),
+	  SECONDS(trial_timeout_s, 100, HOUR_MS),
+	  .doc = "A trial that takes longer hangs" },
+	{ OPTION(OPT_TIME, "timeout", SWEEP), .letter = 'T',
+	  SECONDS(trial_timeout_s, 100, HOUR_MS),
+	  .doc = "A size that takes longer hangs" },
+	{ OPTION(OPT_TIME, "connect-timeout", RUNS),
+	  SECONDS(connect_timeout_s, 50, HOUR_MS), .dflt = "5",
+	  .doc = "For two workers to meet" },
+	{ OPTION(OPT_TIME, "start-timeout", RUNS),
+	  SECONDS(start_timeout_s, 100, HOUR_MS), .dflt = "30",
+	  .doc = "For agents and workers to come up" },
+	{ OPTION(OPT_TIME, "heartbeat", RUNS), SECONDS(heartbeat_s, 20, 60000),
+	  .dflt = "1", .doc = "Between signs of life of an agent" },
+	{ OPTION(OPT_TIME, "lost-after", RUNS),
+	  SECONDS(lost_after_s, 100, HOUR_MS), .dflt = "15",
+	  .doc = "An agent silent so long is lost" },
+
+	/* data path */
+	{ OPTION(OPT_DATA, "netdev", RUNS), TEXT(netdev, "NAME", WIRE(netdev)),
+	  .doc = "Network device that TCP measures on every host" },
+	{ OPTION(OPT_DATA, "addr", RUNS), FIELD(addr, OPT_ADDR),
+	  .arg = "ADDRESS", .max = WIRE(addr),
+	  .doc = "Local address that TCP measures, instead of a device" },
+	{ OPTION(OPT_DATA, "streams", RUNS), COUNT(streams, 1, 64), .dflt = "1",
+	  .doc = "TCP connections of a pair" },
+	{ OPTION(OPT_DATA, "sockbuf", RUNS), SIZE(sockbuf, 4096, 1u << 30),
+	  .doc = "Socket buffers; the kernel's choice by default" },
+	{ OPTION(OPT_DATA, "tcp-cc", RUNS), TEXT(tcp_cc, "NAME", WIRE(tcp_cc)),
+	  .doc = "Congestion control; the kernel's choice by default" },
+
+	/* start-up and control */
+	{ OPTION(OPT_START, "local", RUNS), COUNT(local, 1, OPTS_LOCAL_MAX),
+	  .doc = "Start N ranks on this host, without mpirun" },
+	{ OPTION(OPT_START, "local-hosts", RUNS),
+	  COUNT(local_hosts, 1, OPTS_LOCAL_MAX),
+	  .doc = "Let the ranks of --local look like N hosts" },
+	{ OPTION(OPT_START, "boot", RUNS), CHOICE(boot, "HOW", boots),
+	  .dflt = "auto",
+	  .doc = "How ranks meet: by MPI or by FABRICPROBE_MEET in the "
+	         "environment" },
+	{ OPTION(OPT_START, "keep-mpi-env", RUNS), FLAG(keep_mpi_env),
+	  .doc = "Leave the settings of the MPI library as they are" },
+	{ OPTION(OPT_START, "control-if", RUNS),
+	  TEXT(control_if, "NAME", WIRE(netdev)),
+	  .doc = "Network device of the control traffic" },
+	{ OPTION(OPT_START, "host-id", RUNS),
+	  TEXT(host_id, "TEXT", WIRE(host_id)),
+	  .doc = "Ranks with the same TEXT share a host" },
+	{ OPTION(OPT_START, "worker", RUNS), TEXT(worker, "PATH", PATH_LIMIT),
+	  .doc = "Worker program; fabricprobe-worker beside this program by "
+	         "default" },
+	{ OPTION(OPT_START, "sysroot", RUNS),
+	  TEXT(sysroot, "PATH", WIRE(sysroot)), .dflt = "/",
+	  .doc = "Read what the host is like below PATH" },
+
+	/* output */
+	{ OPTION(OPT_OUTPUT, "out", RUNS), TEXT(out_dir, "DIR", PATH_LIMIT),
+	  .doc = "Save the run in DIR while it goes" },
+	{ OPTION(OPT_OUTPUT, "json", RUNS | TOPO), .letter = 'J',
+	  TEXT(json_path, "FILE", PATH_LIMIT),
+	  .doc = "Write the report as JSON too; -: to standard output, instead "
+	         "of text" },
+	{ OPTION(OPT_OUTPUT, "xml", TOPO), TEXT(xml_path, "FILE", PATH_LIMIT),
+	  .doc = "Write a topology file for NCCL_TOPO_FILE too; - as above" },
+	{ OPTION(OPT_OUTPUT, "dot", TOPO), TEXT(dot_path, "FILE", PATH_LIMIT),
+	  .doc = "Write a graph for dot(1) too; - as above" },
+	{ OPTION(OPT_OUTPUT, "format", REPORT), CHOICE(format, "NAME", formats),
+	  .dflt = "text", .doc = "Format of the report" },
+	{ OPTION(OPT_OUTPUT, "color", SHOWS), CHOICE(color, "WHEN", colors),
+	  .dflt = "auto", .doc = "Colours in the report" },
+	{ OPTION(OPT_OUTPUT, "gbits", SHOWS), FLAG(gbits),
+	  .doc = "Rates in Gb/s instead of GB/s" },
+	{ OPTION(OPT_OUTPUT, "timing", SHOWS), FLAG(timing),
+	  .doc = "Say where the time of the run went" },
+	{ OPTION(OPT_OUTPUT, "no-progress", RUNS), FLAG(no_progress),
+	  .doc = "No progress on standard error" },
+	{ OPTION(OPT_OUTPUT, "verbose", ALL), .letter = 'v', FLAG(verbose),
+	  .doc = "Say what is done on standard error" },
+
+	/* drills */
+	{ OPTION(OPT_DRILL, "inject", RUNS), FIELD(inject, OPT_TEXTS),
+	  .arg = "FAULT",
+	  .doc = "Make a fault on purpose, e.g. 'slow src=1 dst=3 factor=4'; "
+	         "may be repeated" },
+
+	/* about */
+	{ OPTION(OPT_ABOUT, "help", ALL), .letter = 'h', FLAG(help),
+	  .doc = "Print this help" },
+	{ OPTION(OPT_ABOUT, "version", ALL), .letter = 'V', FLAG(version),
+	  .doc = "Print the version" },
+};
+
+static const char *const group_titles[OPT_GROUP_COUNT] = {
+	[OPT_MODE] = "How much:",
+	[OPT_WHAT] = "What to measure:",
+	[OPT_SIZES] = "Sizes, as nccl-tests takes them:",
+	[OPT_TIME] = "Time:",
+	[OPT_DATA] = "TCP:",
+	[OPT_START] = "Start-up:",
+	[OPT_OUTPUT] = "Output:",
+	[OPT_DRILL] = "Drills:",
+	[OPT_ABOUT] = NULL,
+};
+
+const struct opt_row *opt_rows(size_t *ret_n)
+{
+	*ret_n = sizeof(rows) / sizeof(rows[0]);
+	return rows;
+}
+
+const char *opt_group_title(unsigned group)
+{
+	return group < OPT_GROUP_COUNT ? group_titles[group] : NULL;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is wrong, where, why it is believed, and what to do: the catalogue. */
+#ifndef FP_PROBES_FINDING_FINDING_H
+#define FP_PROBES_FINDING_FINDING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "topo/base/status.h"
+
+/** enum finding_code - rows of the catalogue; ids never change. */
+enum finding_code {
+	FINDING_NIC_TX_SLOW, /* FP-NIC-TX-SLOW */
+	FINDING_NIC_RX_SLOW,
+	FINDING_NIC_SLOW,
+	FINDING_NIC_TX_DEAD, /* nothing it sends arrives anywhere */
+	FINDING_NIC_RX_DEAD,
+	FINDING_NIC_DEAD,
+	FINDING_NIC_LOSS, /* retransmits on all its flows */
+	FINDING_NIC_JITTER,
+	FINDING_NIC_MTU, /* full-size packets to or from it vanish */
+	FINDING_RANK_TX_SLOW,
+	FINDING_RANK_RX_SLOW,
+	FINDING_RANK_SLOW,
+	FINDING_RANK_HANG,
+	FINDING_RANK_ERROR,
+	FINDING_HOST_SLOW, /* everything inside it, against other hosts */
+	FINDING_HOST_LOST,
+	FINDING_PAIR_SLOW,
+	FINDING_PAIR_LATENCY,
+	FINDING_PAIR_JITTER,
+	FINDING_PAIR_LOSS,
+	FINDING_PAIR_BLACKHOLE, /* one direction: nothing arrives */
+	FINDING_PAIR_MTU,       /* one direction: small yes, full size no */
+	FINDING_PAIR_HANG,
+	FINDING_PAIR_ERROR,
+	FINDING_DATA_CORRUPT, /* locus: pair, or the rank it follows */
+	FINDING_COLL_HANG,
+	FINDING_COLL_ERROR,
+	FINDING_AGENT_LOST,
+	FINDING_WORKER_START,
+	FINDING_WORKER_DIED,
+	FINDING_WORKER_HUNG,
+	FINDING_WORKER_WEDGED,
+	FINDING_WORKER_GARBAGE,
+	FINDING_CONTROL_LINK,
+	FINDING_CONTROL_SHARED,
+	FINDING_CC_MIXED, /* congestion control differs between hosts */
+	FINDING_STRANGERS,
+	FINDING_JOURNAL,
+	FINDING_CODE_COUNT
+};
+
+enum finding_severity { SEVERITY_INFO, SEVERITY_WARN, SEVERITY_FAULT };
+
+enum finding_layer {
+	LAYER_HARDWARE,
+	LAYER_DRIVER, /* driver and runtime */
+	LAYER_RESOURCES,
+	LAYER_APPLICATION,
+	LAYER_COUNT
+};
+
+enum locus_kind {
+	LOCUS_JOB,
+	LOCUS_HOST,
+	LOCUS_NETDEV,
+	LOCUS_RANK,
+	LOCUS_PAIR, /* of ranks */
+	LOCUS_HOST_PAIR,
+	LOCUS_KIND_COUNT
+};
+
+enum locus_direction {
+	DIRECTION_NONE,
+	DIRECTION_TX,
+	DIRECTION_RX,
+	DIRECTION_BOTH
+};
+
+/** struct locus - where. Empty or -1 is "does not apply". */
+struct locus {
+	uint32_t kind;      /* enum locus_kind */
+	uint32_t direction; /* enum locus_direction; of a pair: rank -> peer */
+	int32_t rank, peer_rank;
+	char host[64], peer_host[64];
+	char netdev[64];
+};
+
+#define FINDING_EVIDENCE_MAX 8
+#define FINDING_TEXT_MAX 192
+
+/** struct finding - one row of a verdict. Values in base units (B/s, s). */
+struct finding {
+	uint32_t code;     /* enum finding_code */
+	uint32_t severity; /* enum finding_severity; the catalogue's, or milder
+	                      when the evidence is weak */
+	struct locus locus;
+	double observed, expected; /* NaN: none */
+	char unit[8];              /* "B/s", "s", "bytes", "%" or "" */
+	double confidence;         /* 0..1 */
+	uint32_t n_evidence;
+	char evidence[FINDING_EVIDENCE_MAX][FINDING_TEXT_MAX];
+	char detail[FINDING_TEXT_MAX]; /* one sentence for this case, or "" */
+};
+
+/** struct finding_info - a row of the catalogue. */
+struct finding_info {
+	const char *id; /* "FP-NIC-TX-SLOW" */
+	uint32_t severity, layer;
+	const char *title; /* what, in a person's words */
+	const char *next;  /* what a person does next */
+};
+
+/** finding_info() - the row of @code; never NULL. */
+const struct finding_info *finding_info(unsigned code);
+
+/** struct findings - a grown list, worst first once sorted. */
+struct findings {
+	struct finding *f;
+	size_t n, room;
+};
+
+/**
+ * findings_add() - a new finding of @code with the catalogue's severity,
+ * locus "job", no values, confidence 1. NULL without memory.
+ *
+ * Return: borrowed until the next add.
+ */
+struct finding *findings_add(struct findings *list, unsigned code);
+
+/** finding_evidence() - append a line of evidence; dropped when full. */
+void finding_evidence(struct finding *f, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/** locus_cmp() - an order of places; 0: the same. */
+int locus_cmp(const struct locus *a, const struct locus *b);
+
+/** findings_sort() - severity, then the catalogue's order, then locus. */
+void findings_sort(struct findings *list);
+
+/** findings_worst() - highest severity, or -1 for none. */
+int findings_worst(const struct findings *list);
+
+void findings_done(struct findings *list);
+
+/** Names as in the report's JSON. */
+const char *finding_severity_name(unsigned severity);
+const char *finding_layer_name(unsigned layer);
+const char *locus_kind_name(unsigned kind);
+const char *locus_direction_name(unsigned direction); /* "", "tx", ... */
+
+/**
+ * locus_text() - the place in words: "host h3, eth0, receiving", "rank 2 (h1)
+ * -> rank 5 (h3)". Cut to @size.
+ */
+void locus_text(const struct locus *l, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ladder: a cell is only as bad as what was seen again.
+#include "probes/judge/cell.h"
+
+#include <math.h>
+
+#include "probes/judge/clean.h"
+
+/* What one test shows; each is asked for again by itself. */
+enum flag { FLAG_LOW, FLAG_SLOW, FLAG_UNSTEADY, FLAG_LOSS, FLAG_COUNT };
+
+/* struct tally - how often a flag was seen in a cell's good tests. */
+struct tally {
+	uint32_t good, flagged;     /* tests; of them with any flag */
+	bool first[FLAG_COUNT];     /* in the first one */
+	uint32_t again[FLAG_COUNT]; /* in later ones */
+	uint32_t need, limit;       /* to convict; tests after the first */
+};
+
+static bool ran(const struct judge_test *t)
+{
+	return t->state != OUTCOME_NOTRUN;
+}
+
+static bool failed(const struct judge_test *t)
+{
+	return t->state > OUTCOME_NOTRUN;
+}
+
+static void add_segs(const struct judge_test *t, struct matrix_cell *c)
+{
+	if (t->segs < 0)
+		return;
+	c->retrans = (c->retrans < 0 ? 0 : c->retrans) + t->retrans;
+	c->segs = (c->segs < 0 ? 0 : c->segs) + t->segs;
+}
+
+void judge_cell_values(const struct judge_test *tests, size_t n,
+                       struct matrix_cell *ret)
+{
+	bool latency = tests[0].trial->op == OP_LATENCY;
+	const struct judge_test *t;
+	size_t i;
+
+	*ret = (struct matrix_cell){
+		.src = tests[0].src,
+		.dst = tests[0].dst,
+		.cls = -1,
+		.stage = STAGE_DONE,
+		.trial = tests[n - 1].trial->id,
+		.retrans = -1,
+		.segs = -1,
+		.culprit = -1,
+	};
+	for (i = 0; i < n; i++) {
+		t = &tests[i];
+		ret->n_tests += ran(t);
+		ret->n_failed += failed(t) && t->culprit < 0;
+		ret->wrong_bytes += t->wrong;
+		ret->wrong_back += t->wrong_back;
+		add_segs(t, ret);
+		if (!(t->value > 0))
+			continue;
+		if (!(ret->value > 0) ||
+		    (latency ? t->value < ret->value : t->value > ret->value)) {
+			ret->value = t->value;
+			ret->trial = t->trial->id;
+		}
+		if (t->low > 0 &&
+		    (!(ret->low > 0) ||
+		     (latency ? t->low > ret->low : t->low < ret->low)))
+			ret->low = t->low;
+	}
+}
+
+/* Is @x out of what a class does? By its spread; or, where that is wide and not
+ * a bell, by not reaching half of what nearly all of it reaches. */
+static bool is_outside(const struct judge_class *k, double x, double usual,
+                       double z)
+{
+	return (x - usual) / k->sigma <= z || x - k->floor_x <= log(0.5);
+}
+
+static bool is_slow(const struct judge_class *k, const struct judge_limit *l,
+                    double x, double usual, const double drop_z[2])
+{
+	double drop = 1 - exp(x - usual);
+	double excess_s = exp(-x) - exp(-usual);
+
+	return drop >= drop_z[0] && is_outside(k, x, usual, drop_z[1]) &&
+	       (l->excess_s <= 0 || excess_s >= l->excess_s);
+}
+
+/* Did the receiver stand still for longer than a busy core explains? Yes where
+ * a transport does not tell. */
+static bool has_stalled(const struct judge_test *t, double excess_s)
+{
+	int64_t stall_ns = outcome_get(t->rx, COUNTER_STALL_NS, -1);
+
+	return stall_ns < 0 ||
+	       (double)stall_ns / 1e9 - t->rx->p50_s >= excess_s;
+}
+
+/* The worst moments of @t against those of its class. What is CPU-bound
+ * stands still whenever its cores are taken, so there only whole waits of
+ * round trips count. */
+static bool is_unsteady(const struct judge_group *g,
+                        const struct judge_class *k, const struct judge_test *t,
+                        const struct judge_usual *usual)
+{
+	const struct judge_opts *o = g->opts;
+	double y = judge_test_y(t);
+
+	if (g->latency)
+		return y < usual->y - log(o->jitter_factor) &&
+		       t->low - exp(-usual->y) >= o->jitter_excess_s;
+	return !k->local && y < usual->y + log(o->flaky_ratio) &&
+	       t->low < o->flaky_ratio * exp(usual->x) &&
+	       has_stalled(t, o->stall_excess_s);
+}
+
+static bool is_lossy(const struct judge_group *g, const struct judge_class *k,
+                     const struct judge_test *t,
+                     const struct judge_usual *usual)
+{
+	const struct judge_opts *o = g->opts;
+	double loss = judge_test_loss(t, o);
+
+	return !k->local && loss >= o->loss_ratio &&
+	       loss >= o->loss_factor * usual->loss;
+}
+
+static void test_flags(const struct judge_group *g, int32_t cls,
+                       const struct judge_test *t, bool ret[FLAG_COUNT])
+{
+	const struct judge_class *k = &g->classes[cls];
+	struct judge_limit l = judge_class_limit(g, cls);
+	struct judge_usual usual = k->usual;
+	const double low[2] = { l.suspect_drop, g->opts->suspect_z };
+	const double slow[2] = { l.slow_drop, g->opts->slow_z };
+	double x = judge_test_x(t);
+
+	if (t->trial->stage == TRIAL_S7_RETEST)
+		usual = judge_clean_beside(g, cls, t->src).usual;
+	ret[FLAG_LOW] = l.able && is_slow(k, &l, x, usual.x, low);
+	ret[FLAG_SLOW] = l.able && is_slow(k, &l, x, usual.x, slow);
+	ret[FLAG_UNSTEADY] = l.able && is_unsteady(g, k, t, &usual);
+	ret[FLAG_LOSS] = l.able && is_lossy(g, k, t, &usual);
+}
+
+static bool any_flag(const bool flags[FLAG_COUNT])
+{
+	return flags[FLAG_LOW] || flags[FLAG_SLOW] || flags[FLAG_UNSTEADY] ||
+	       flags[FLAG_LOSS];
+}
+
+static struct tally tally_make(const struct judge_group *g, size_t cell)
+{
+	int32_t cls = g->m->cells[cell].cls;
+	struct tally y = {
+		.need = judge_class_limit(g, cls).retests,
+		.limit = g->opts->retests,
+	};
+	bool flags[FLAG_COUNT];
+	size_t i, f;
+
+	for (i = g->first[cell]; i < g->first[cell + 1]; i++) {
+		if (!(g->tests[i].value > 0))
+			continue;
+		test_flags(g, cls, &g->tests[i], flags);
+		y.flagged += any_flag(flags);
+		for (f = 0; f < FLAG_COUNT; f++) {
+			if (y.good == 0)
+				y.first[f] = flags[f];
+			else
+				y.again[f] += flags[f];
+		}
+		y.good++;
+	}
+	return y;
+}
+
+static bool reproduced(const struct tally *y, enum flag f)
+{
+	return y->first[f] && y->again[f] >= y->need;
+}
+
+/* Not reproduced yet, but it still could be. */
+static bool is_open(const struct tally *y, enum flag f)
+{
+	uint32_t later = y->good ? y->good - 1 : 0;
+	uint32_t left = later < y->limit ? y->limit - later : 0;
+
+	return y->first[f] && !reproduced(y, f) &&
+	       y->again[f] + left >= y->need && left > 0;
+}
+
+bool judge_cell_is_clean(const struct judge_group *g, size_t cell)
+{
+	struct tally y = tally_make(g, cell);
+
+	return y.good > 0 && !any_flag(y.first);
+}
+
+/* From the best to the worst of a cell's good tests. */
+static double cell_spread(const struct judge_group *g, size_t cell)
+{
+	double x, best = -INFINITY, worst = INFINITY;
+	size_t i;
+
+	for (i = g->first[cell]; i < g->first[cell + 1]; i++) {
+		x = judge_test_x(&g->tests[i]);
+		best = fmax(best, x);
+		worst = fmin(worst, x);
+	}
+	return best - worst;
+}
+
+/* Is the best of @cell, @x, below the worst of clean pairs? In a class that is
+ * too small to know its spread, by more than either varies by itself. */
+static bool is_apart(const struct judge_group *g, size_t cell, double x,
+                     const struct judge_clean *clean)
+{
+	int32_t cls = g->m->cells[cell].cls;
+	struct judge_limit l = judge_class_limit(g, cls);
+	bool small = g->classes[cls].n < g->opts->small_class;
+	double gap = clean->floor_x - x;
+
+	if (isnan(gap))
+		return !small;
+	if (small && gap < fmax(clean->spread, cell_spread(g, cell)))
+		return false;
+	return gap >= -log(1 - l.suspect_drop);
+}
+
+/* What the best of all tests still falls short of, for noise only ever lowers:
+ * of what clean pairs mostly did at that time, and of the worst they did. */
+static void best_flags(const struct judge_group *g, size_t cell, bool *ret_low,
+                       bool *ret_slow)
+{
+	const struct matrix_cell *c = &g->m->cells[cell];
+	const struct judge_class *k = &g->classes[c->cls];
+	const struct judge_clean clean = judge_clean_beside(g, c->cls, c->src);
+	struct judge_limit l = judge_class_limit(g, c->cls);
+	const double low[2] = { l.suspect_drop, g->opts->suspect_z };
+	const double slow[2] = { l.slow_drop, g->opts->slow_z };
+	double x = g->latency ? -log(c->value) : log(c->value);
+	bool apart = is_apart(g, cell, x, &clean);
+
+	*ret_low = apart && is_slow(k, &l, x, clean.usual.x, low);
+	*ret_slow = apart && is_slow(k, &l, x, clean.usual.x, slow);
+}
+
+/* What is CPU-bound is low whenever its cores are taken: no weakness. */
+static uint32_t why_of(const struct tally *y, bool low, bool slow, bool local)
+{
+	uint32_t why = 0;
+
+	if (reproduced(y, FLAG_SLOW) && slow) {
+		why |= CELL_WHY_SLOW;
+		/* Alone it is named only when every retest agrees. */
+		if (y->again[FLAG_SLOW] < y->limit)
+			why |= CELL_WHY_OPEN_SLOW;
+	} else if (reproduced(y, FLAG_LOW) && low && !is_open(y, FLAG_SLOW))
+		why |= CELL_WHY_DEGRADED;
+	else if (is_open(y, FLAG_SLOW) || is_open(y, FLAG_LOW))
+		why |= CELL_WHY_OPEN;
+	else if (reproduced(y, FLAG_LOW) && !low && !local)
+		why |= CELL_WHY_WEAK;
+	if (why & CELL_WHY_OPEN && y->first[FLAG_SLOW])
+		why |= CELL_WHY_OPEN_SLOW;
+	if (reproduced(y, FLAG_UNSTEADY))
+		why |= CELL_WHY_UNSTEADY;
+	if (reproduced(y, FLAG_LOSS))
+		why |= CELL_WHY_LOSS;
+	if (is_open(y, FLAG_UNSTEADY))
+		why |= CELL_WHY_OPEN;
+	if (is_open(y, FLAG_LOSS))
+		why |= CELL_WHY_OPEN | CELL_WHY_OPEN_LOSS;
+	return why;
+}
+
+static enum cell_state state_of(uint32_t why)
+{
+	if (why & CELL_WHY_SLOW)
+		return CELL_SLOW;
+	if (why & CELL_WHY_OPEN)
+		return CELL_SUSPECT;
+	if (why & (CELL_WHY_UNSTEADY | CELL_WHY_LOSS | CELL_WHY_WEAK))
+		return CELL_FLAKY;
+	return why & CELL_WHY_DEGRADED ? CELL_DEGRADED : CELL_OK;
+}
+
+static enum cell_state speed_state(struct judge_group *g, size_t cell)
+{
+	struct matrix_cell *c = &g->m->cells[cell];
+	const struct judge_class *k = &g->classes[c->cls];
+	struct tally y = tally_make(g, cell);
+	bool low, slow;
+	double x;
+
+	if (y.good == 0)
+		return CELL_NOTRUN;
+	x = g->latency ? -log(c->value) : log(c->value);
+	c->ratio = exp(x - k->usual.x);
+	c->z = (x - k->usual.x) / k->sigma;
+	c->n_flagged = y.flagged;
+	best_flags(g, cell, &low, &slow);
+	c->why = why_of(&y, low, slow, k->local);
+	return state_of(c->why);
+}
+
+/* struct failure - the failures of a cell, by whose fault they are. */
+struct failure {
+	uint32_t state; /* enum outcome_state, the worst; NONE: no failure */
+	uint32_t stage, trial;
+	uint32_t passed; /* good tests after the last one */
+	int32_t culprit; /* -1: no end's own */
+};
+
+static struct failure failures_of(const struct judge_group *g, size_t cell,
+                                  bool own)
+{
+	struct failure f = { .stage = STAGE_DONE, .culprit = -1 };
+	const struct judge_test *t;
+	size_t i;
+
+	for (i = g->first[cell]; i < g->first[cell + 1]; i++) {
+		t = &g->tests[i];
+		if (t->state == OUTCOME_OK)
+			f.passed++;
+		if (!failed(t) || (t->culprit >= 0) != own)
+			continue;
+		f.passed = 0;
+		if (t->stage < f.stage)
+			f.stage = t->stage;
+		if (t->state <= f.state)
+			continue;
+		f.state = t->state;
+		f.trial = t->trial->id;
+		f.culprit = t->culprit;
+	}
+	return f;
+}
+
+static enum cell_state failed_state(const struct failure *f)
+{
+	static const enum cell_state states[OUTCOME_STATE_COUNT] = {
+		[OUTCOME_ERROR] = CELL_ERROR,
+		[OUTCOME_HANG] = CELL_HANG,
+		[OUTCOME_LOST] = CELL_LOST,
+	};
+
+	return states[f->state];
+}
+
+void judge_cell_state(struct judge_group *g, size_t cell)
+{
+	struct matrix_cell *c = &g->m->cells[cell];
+	enum cell_state state = speed_state(g, cell), worse = CELL_NOTRUN;
+	struct failure own = failures_of(g, cell, true);
+	struct failure other = failures_of(g, cell, false);
+	const struct failure *f = NULL;
+
+	if (other.state != OUTCOME_NONE) {
+		f = &other;
+		c->why |= CELL_WHY_FAILED;
+		worse = other.passed >= g->opts->retest_flags
+		                ? CELL_FLAKY
+		                : failed_state(&other);
+	} else if (own.state != OUTCOME_NONE && state == CELL_NOTRUN) {
+		/* Once the pair was seen to work, its end's failure is not
+		 * its own. */
+		f = &own;
+		c->culprit = own.culprit;
+		worse = failed_state(&own);
+	}
+	if (c->wrong_bytes && worse < CELL_CORRUPT)
+		worse = CELL_CORRUPT;
+	if (f) {
+		c->stage = f->stage;
+		c->trial = f->trial;
+	}
+	c->state = worse > state ? worse : state;
+}

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+// Coverage: what was looked at, what was not, and why not.
+#include "probes/session/cover.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "probes/session/seen.h"
+#include "probes/session/stage.h"
+#include "probes/trial/grow.h"
+
+#define COVER_REASONS 4
+
+/* Why pairs of a stage are missing, and how many for that reason. */
+struct reasons {
+	struct {
+		const char *why;
+		uint64_t n;
+	} r[COVER_REASONS];
+	size_t n;
+};
+
+struct cover {
+	struct session *s;
+	struct session_seen seen, hosts; /* pairs of ranks, of hosts */
+	struct session_stages stages;
+	bool missing;
+	size_t room;
+};
+
+static enum fp_status skip(struct cover *c, bool missing, const char *why,
+                           const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+static enum fp_status skip(struct cover *c, bool missing, const char *why,
+                           const char *fmt, ...)
+{
+	struct session_coverage *cov = &c->s->coverage;
+	enum fp_status status;
+	va_list ap;
+
+	status = grow_room(&cov->skips, &c->room, cov->n_skips + 1,
+	                   sizeof(*cov->skips), NULL);
+	if (status)
+		return status;
+	va_start(ap, fmt);
+	(void)vsnprintf(cov->skips[cov->n_skips].what, sizeof(cov->skips->what),
+	                fmt, ap);
+	va_end(ap);
+	(void)snprintf(cov->skips[cov->n_skips].why, sizeof(cov->skips->why),
+	               "%s", why);
+	cov->skips[cov->n_skips++].missing = missing;
+	c->missing |= missing;
+	return FP_OK;
+}
+
+static void count_reason(struct reasons *rs, const char *why)
+{
+	size_t i;
+
+	for (i = 0; i < rs->n && strcmp(rs->r[i].why, why) != 0; i++)
+		;
+	if (i == COVER_REASONS)
+		i--; /* the rest goes with the last one */
+	if (i == rs->n)
+		rs->r[rs->n++].why = why;
+	rs->r[i].n++;
+}
+
+/* Of what left no outcome at all. */
+static const char *why_untried(const struct session *s,
+                               const struct session_stage *st)
+{
+	const struct run_event *e;
+	size_t i;
+
+	for (i = 0; i < s->results.n_events; i++) {
+		e = &s->results.events[i];
+		if (e->kind == EVENT_CUT &&
+		    strncmp(e->text, st->title, strlen(st->title)) == 0)
+			return "cut to end within the time limit";
+	}
+	return s->interrupted ? "the run was interrupted" : "not tried";
+}
+
+/* Where one pair of ranks stands for two hosts, any pair of theirs will do:
+ * a rank that was lost may have been replaced. */
+static const char *why_not(const struct cover *c,
+                           const struct session_stage *st,
+                           const struct plan_pair *p)
+{
+	const struct topo_rank *ranks = c->s->job->ranks;
+
+	if (st->shape == SHAPE_BETWEEN && !st->all_ranks)
+		return session_seen_why_not(&c->hosts, st, ranks[p->src].host,
+		                            ranks[p->dst].host);
+	return session_seen_why_not(&c->seen, st, p->src, p->dst);
+}
+
+static enum fp_status cover_pairs(struct cover *c,
+                                  const struct session_stage *st)
+{
+	const struct session *s = c->s;
+	struct reasons rs = { 0 };
+	struct plan_pairs plan;
+	enum fp_status status;
+	const char *why;
+	size_t i;
+
+	status = session_stage_plan(st, &s->opts, s->job, NULL, &plan, NULL);
+	if (status)
+		return status;
+	for (i = 0; i < plan.n; i++) {
+		why = why_not(c, st, &plan.pairs[i]);
+		if (why)
+			count_reason(&rs, *why ? why : why_untried(s, st));
+	}
+	for (i = 0; !status && i < rs.n; i++)
+		status = skip(c, st->required, rs.r[i].why,
+		              "%llu of %zu pairs: %s",
+		              (unsigned long long)rs.r[i].n, plan.n, st->title);
+	plan_pairs_done(&plan);
+	return status;
+}
+
+/* A collective is seen when no member says that it did not run. */
+static const char *why_no_collective(const struct cover *c,
+                                     const struct session_stage *st)
+{
+	const struct results *r = &c->s->results;
+	const char *why = "";
+	const struct trial *t;
+	size_t i;
+
+	for (i = 0; i < r->n_outcomes; i++) {
+		t = results_trial(r, r->outcomes[i].trial);
+		if (!t || !session_stage_is_of(st, t))
+			continue;
+		if (r->outcomes[i].state != OUTCOME_NOTRUN)
+			why = NULL;
+		else if (why && !*why)
+			why = r->outcomes[i].err;
+	}
+	return why;
+}
+
+static enum fp_status cover_collective(struct cover *c,
+                                       const struct session_stage *st)
+{
+	const char *why = why_no_collective(c, st);
+
+	if (!why)
+		return FP_OK;
+	return skip(c, st->required, *why ? why : why_untried(c->s, st), "%s",
+	            st->title);
+}
+
+static enum fp_status say_sampling(struct cover *c,
+                                   const struct session_stage *st)
+{
+	size_t hosts = session_live_hosts(c->s->job, 1);
+	char why[64];
+
+	if (st->shape != SHAPE_BETWEEN || !st->matchings)
+		return FP_OK;
+	(void)snprintf(why, sizeof(why), "sampled: %u of %u matchings of hosts",
+	               st->matchings, plan_rounds((uint32_t)hosts));
+	return skip(c, false, why, "the other pairs of hosts: %s", st->title);
+}
+
+static enum fp_status cover_stages(struct cover *c)
+{
+	enum fp_status status = FP_OK;
+	const struct session_stage *st;
+	size_t i;
+
+	for (i = 0; !status && i < c->stages.n; i++) {
+		st = &c->stages.s[i];
+		status = st->shape == SHAPE_FULL ? cover_collective(c, st)
+		                                 : cover_pairs(c, st);
+		if (!status)
+			status = say_sampling(c, st);
+	}
+	return status;
+}
+
+/* One rank has nobody to talk to, which must not look like health. */
+static enum fp_status cover_nothing(struct cover *c)
+{
+	if (c->stages.n)
+		return FP_OK;
+	return skip(c, true,
+	            "one rank has no partner: start more with mpirun -np N "
+	            "fabricprobe, or fabricprobe --local N",
+	            "pairs of ranks, collectives");
+}
+
+static enum fp_status cover_suspects(struct cover *c)
+{
+	const struct session *s = c->s;
+	const struct matrix_cell *cell;
+	size_t i, k, n = 0;
+
+	for (i = 0; i < s->matrices.n; i++)
+		for (k = 0; k < s->matrices.m[i].n_cells; k++) {
+			cell = &s->matrices.m[i].cells[k];
+			n += cell->state == CELL_SUSPECT &&
+			     cell->n_tests <= s->opts.judge.retests;
+		}
+	if (!n)
+		return FP_OK;
+	return skip(c, true,
+	            s->interrupted ? "the run was interrupted"
+	                           : "no time was left for them",
+	            "retests of %zu suspect pairs", n);
+}
+
+/* What this run was never meant to see. */
+static enum fp_status say_limits(struct cover *c)
+{
+	const struct session_opts *o = &c->s->opts;
+	size_t hosts = session_live_hosts(c->s->job, 1);
+	enum fp_status status = FP_OK;
+
+	if (o->kind == SESSION_SWEEP)
+		status = skip(c, false, "a sweep runs collectives",
+		              "pairs of ranks");
+	if (!status && o->kind == SESSION_RUN && hosts > 1 &&
+	    c->s->job->n_ranks > hosts)
+		status = skip(c, false,
+		              "one pair of ranks stands for two hosts; "
+		              "`fabricprobe pairs` tries all",
+		              "other pairs of ranks between hosts");
+	if (!status && o->xport != XPORT_AUTO)
+		status = skip(c, false, "--xport", "transports other than %s",
+		              trial_xport_name(o->xport));
+	if (!status && o->kind != SESSION_SWEEP && !o->bidirectional)
+		status = skip(c, false, "--bidirectional was not given",
+		              "both directions of a pair at once");
+	if (!status)
+		status = skip(c, false, "not in this build",
+		              "GPUs, NVLink, RDMA devices");
+	return status;
+}
+
+static void cover_init(struct cover *c, struct session *s)
+{
+	uint64_t n = s->job->n_ranks;
+
+	*c = (struct cover){ .s = s };
+	session_coverage_done(&s->coverage);
+	s->coverage.pairs_total = n * (n - 1);
+}
+
+enum fp_status session_cover(struct session *s, bool *ret_missing,
+                             struct fp_err *err)
+{
+	struct cover c;
+	enum fp_status status;
+
+	cover_init(&c, s);
+	status = session_stages_make(&s->opts, s->job, &c.stages, err);
+	if (!status)
+		status = session_seen_make(&s->results, NULL, &c.seen, err);
+	if (!status)
+		status = session_seen_make(&s->results, s->job, &c.hosts, err);
+	s->coverage.pairs_measured = c.seen.n_pairs;
+	if (!status)
+		status = cover_nothing(&c);
+	if (!status)
+		status = cover_stages(&c);
+	if (!status)
+		status = cover_suspects(&c);
+	if (!status)
+		status = say_limits(&c);
+	session_seen_done(&c.seen);
+	session_seen_done(&c.hosts);
+	session_stages_done(&c.stages);
+	if (status)
+		return fp_err_set(err, status, "no memory for coverage");
+	*ret_missing = c.missing;
+	return FP_OK;
+}
+
+void session_coverage_done(struct session_coverage *c)
+{
+	if (!c)
+		return;
+	free(c->skips);
+	*c = (struct session_coverage){ 0 };
+}

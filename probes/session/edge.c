@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// After a collective hung: the pairs it is made of that nobody tried yet.
+#include <stdlib.h>
+
+#include "probes/session/run.h"
+#include "probes/session/seen.h"
+
+/* The stage that streams between two such ranks; -1: this run has none. */
+static int32_t stage_of_edge(const struct session_run *run, int32_t src,
+                             int32_t dst)
+{
+	bool inside = topo_job_same_host(run->s->job, src, dst);
+	const struct session_stage *st;
+
+	for (size_t i = 0; i < run->stages.n; i++) {
+		st = &run->stages.s[i];
+		if (st->op == OP_WRITE && st->dir == DIR_UNI &&
+		    st->shape == (inside ? SHAPE_INSIDE : SHAPE_BETWEEN))
+			return (int32_t)i;
+	}
+	return -1;
+}
+
+static int32_t next_live(const struct session_run *run, int32_t rank)
+{
+	int32_t n = (int32_t)run->s->job->n_ranks, i, r;
+
+	for (i = 1; i < n; i++) {
+		r = (rank + i) % n;
+		if (!session_run_is_out(run, r, r))
+			return r;
+	}
+	return -1;
+}
+
+/* Rank to rank, as the rings go. */
+static enum fp_status collect(const struct session_run *run,
+                              const struct session_seen *seen,
+                              struct session_todo *todos, struct fp_err *err)
+{
+	int32_t n = (int32_t)run->s->job->n_ranks, src, dst, idx;
+	enum fp_status status = FP_OK;
+
+	for (src = 0; !status && src < n; src++) {
+		dst = session_run_is_out(run, src, src) ? -1
+		                                        : next_live(run, src);
+		idx = dst < 0 ? -1 : stage_of_edge(run, src, dst);
+		if (idx >= 0 &&
+		    session_seen_why_not(seen, &run->stages.s[idx], src, dst))
+			status = session_todo_add(&todos[idx], src, dst, err);
+	}
+	return status;
+}
+
+enum fp_status session_retest_edges(struct session_run *run, struct fp_err *err)
+{
+	struct session_todo *todos;
+	struct session_seen seen = { 0 };
+	enum fp_status status;
+
+	if (!run->coll_hung)
+		return FP_OK;
+	run->title = "S7 neighbours of the collective";
+	status = session_todos_make(run, &todos, err);
+	if (status)
+		return status;
+	status = session_seen_make(&run->s->results, NULL, &seen, err);
+	if (!status)
+		status = collect(run, &seen, todos, err);
+	if (!status)
+		status = session_run_todos(run, todos, false, 0, err);
+	session_seen_done(&seen);
+	session_todos_done(todos, run->stages.n);
+	return status;
+}

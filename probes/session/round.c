@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// One round: what it is made of, and what is learnt from it.
+#include <math.h>
+#include <stdlib.h>
+
+#include "probes/session/run.h"
+#include "probes/trial/grow.h"
+#include "probes/trial/wire.h"
+
+/* What the two ends of a pair's trial came to. */
+struct round_view {
+	uint8_t state; /* enum outcome_state, the worse */
+	uint8_t n;     /* ends heard of */
+	double elapsed_s;
+	int64_t small_rcvd, full_sent, full_rcvd; /* -1: not told */
+};
+
+static void view_outcome(struct round_view *v, const struct trial *t,
+                         const struct outcome *o)
+{
+	v->n++;
+	if (o->state > v->state)
+		v->state = o->state;
+	v->elapsed_s = fmax(v->elapsed_s, o->elapsed_s);
+	if (o->rank == t->src)
+		v->full_sent = outcome_get(o, COUNTER_FULL_SENT, -1);
+	if (o->rank != t->dst)
+		return;
+	v->small_rcvd = outcome_get(o, COUNTER_SMALL_RCVD, -1);
+	v->full_rcvd = outcome_get(o, COUNTER_FULL_RCVD, -1);
+}
+
+static void view_round(const struct session_run *run, const struct batch *batch,
+                       size_t first, struct round_view *views)
+{
+	const struct results *r = &run->s->results;
+	uint32_t base = batch->trials[0].id;
+	const struct outcome *o;
+	size_t i;
+
+	for (i = 0; i < batch->n_trials; i++)
+		views[i] = (struct round_view){ .small_rcvd = -1,
+			                        .full_sent = -1,
+			                        .full_rcvd = -1 };
+	for (i = first; i < r->n_outcomes; i++) {
+		o = &r->outcomes[i];
+		if (o->trial >= base && o->trial - base < batch->n_trials)
+			view_outcome(&views[o->trial - base],
+			             &batch->trials[o->trial - base], o);
+	}
+}
+
+static enum fp_status learn_gram(struct session_run *run, unsigned family,
+                                 const struct trial *t,
+                                 const struct round_view *v, struct fp_err *err)
+{
+	if (v->state != OUTCOME_OK || v->small_rcvd < 0)
+		return FP_OK;
+	/* Full ones that could not even be sent say nothing of the way. */
+	return hang_log_gram(&run->hangs, family, t, v->small_rcvd > 0,
+	                     v->full_rcvd > 0 || v->full_sent == 0, err);
+}
+
+/* Passes first: that one end got through speaks for it, whatever hung with
+ * it in the same round. */
+static enum fp_status learn(struct session_run *run, uint32_t idx,
+                            const struct batch *batch,
+                            const struct round_view *views, struct fp_err *err)
+{
+	enum fp_status status = FP_OK;
+	const struct trial *t;
+	unsigned family;
+	size_t i;
+
+	for (i = 0; i < batch->n_trials; i++) {
+		t = &batch->trials[i];
+		if (views[i].state != OUTCOME_OK || views[i].n < 2 ||
+		    t->op == OP_DATAGRAM)
+			continue;
+		hang_log_pass(&run->hangs, hang_family(run->s->job, t), t);
+		run->pace[idx].typical_s =
+			fmax(run->pace[idx].typical_s, views[i].elapsed_s);
+	}
+	for (i = 0; !status && i < batch->n_trials; i++) {
+		t = &batch->trials[i];
+		family = hang_family(run->s->job, t);
+		if (t->op == OP_DATAGRAM)
+			status = learn_gram(run, family, t, &views[i], err);
+		else if (views[i].state == OUTCOME_HANG)
+			status =
+				hang_log_hang(&run->hangs, family, t, idx, err);
+	}
+	hang_log_settle(&run->hangs);
+	return status;
+}
+
+static enum fp_status run_batch(struct session_run *run, uint32_t idx,
+                                struct batch *batch, bool pairs,
+                                struct fp_err *err)
+{
+	size_t first = run->s->results.n_outcomes;
+	struct round_view *views;
+	enum fp_status status;
+
+	status = session_run_add_batch(run, batch, err);
+	if (status)
+		return status;
+	session_run_execute(run, batch);
+	views = calloc(batch->n_trials, sizeof(*views));
+	if (!views)
+		return fp_err_set(err, FP_ERR_NOMEM, "no memory for a round");
+	view_round(run, batch, first, views);
+	if (pairs)
+		status = learn(run, idx, batch, views, err);
+	else
+		run->coll_hung |= views[0].state == OUTCOME_HANG;
+	free(views);
+	return status;
+}
+
+static void trial_of_round(const struct session_run *run, uint32_t idx,
+                           const struct session_stage *st,
+                           const struct plan_pair *p, struct trial *ret)
+{
+	double deadline_s = session_run_deadline_s(run, idx);
+
+	*ret = session_stage_trial(st, run->s->opts.seed, p->src, p->dst);
+	ret->round = run->round;
+	if (deadline_s < ret->deadline_s)
+		ret->deadline_s = deadline_s;
+	if (ret->time_s > ret->deadline_s)
+		ret->time_s = ret->deadline_s;
+}
+
+enum fp_status session_run_round(struct session_run *run, uint32_t idx,
+                                 const struct session_stage *st,
+                                 const struct plan_pair *pairs, size_t n,
+                                 struct fp_err *err)
+{
+	struct batch batch = { 0 };
+	enum fp_status status = FP_OK;
+	size_t i;
+
+	batch.trials = calloc(n + 1, sizeof(*batch.trials));
+	if (!batch.trials)
+		return fp_err_set(err, FP_ERR_NOMEM, "no memory for a round");
+	for (i = 0; !status && i < n; i++) {
+		if (session_run_is_lost(run, pairs[i].src, pairs[i].dst))
+			status = session_run_skip(run, idx, pairs[i].src,
+			                          pairs[i].dst,
+			                          "an end of it is lost", err);
+		else
+			trial_of_round(run, idx, st, &pairs[i],
+			               &batch.trials[batch.n_trials++]);
+	}
+	if (!status && batch.n_trials)
+		status = run_batch(run, idx, &batch, true, err);
+	free(batch.trials);
+	return status;
+}
+
+static enum fp_status put_off(struct session_run *run, uint32_t idx,
+                              const struct plan_pair *p,
+                              enum hang_advice advice, struct fp_err *err)
+{
+	enum fp_status status =
+		grow_room(&run->put_off, &run->room_put_off, run->n_put_off + 1,
+	                  sizeof(*run->put_off), err);
+
+	if (status)
+		return status;
+	run->put_off[run->n_put_off++] = (struct session_put_off){
+		.stage = idx,
+		.src = p->src,
+		.dst = p->dst,
+		.advice = (uint8_t)advice,
+	};
+	return FP_OK;
+}
+
+enum fp_status session_run_round_checked(struct session_run *run, uint32_t idx,
+                                         const struct session_stage *st,
+                                         const struct plan_pair *pairs,
+                                         size_t n, struct fp_err *err)
+{
+	struct plan_pair *go = calloc(n + 1, sizeof(*go));
+	enum fp_status status = FP_OK;
+	enum hang_advice advice;
+	size_t i, n_go = 0;
+	unsigned family;
+
+	if (!go)
+		return fp_err_set(err, FP_ERR_NOMEM, "no memory for a round");
+	for (i = 0; !status && i < n; i++) {
+		family = session_run_family(run, idx, pairs[i].src,
+		                            pairs[i].dst);
+		advice = hang_log_advice(&run->hangs, family, pairs[i].src,
+		                         pairs[i].dst);
+		if (session_run_is_sick(run, pairs[i].src) ||
+		    session_run_is_sick(run, pairs[i].dst))
+			advice = HANG_QUARANTINE;
+		if (advice == HANG_GO)
+			go[n_go++] = pairs[i];
+		else
+			status = put_off(run, idx, &pairs[i], advice, err);
+	}
+	if (!status && n_go)
+		status = session_run_round(run, idx, st, go, n_go, err);
+	free(go);
+	return status;
+}
+
+static size_t live_members(const struct session_run *run, int32_t *members)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < run->s->job->n_ranks; i++)
+		if (!run->lost[i] && !session_run_is_sick(run, (int32_t)i))
+			members[n++] = (int32_t)i;
+	return n;
+}
+
+static const char *why_no_collective(const struct session_run *run, size_t n)
+{
+	if (run->coll_hung)
+		return "skipped: a collective hung before";
+	if (n < 2)
+		return "fewer than two ranks are left";
+	if (n > WIRE_MEMBERS_MAX)
+		return "more ranks than a collective can have";
+	return NULL;
+}
+
+/* What should have been there is on record with all its ranks. */
+static enum fp_status skip_full(struct session_run *run, struct batch *batch,
+                                const char *why, struct fp_err *err)
+{
+	enum fp_status status;
+	size_t i;
+
+	batch->n_members = run->s->job->n_ranks;
+	for (i = 0; i < batch->n_members; i++)
+		batch->members[i] = (int32_t)i;
+	batch->trials->member_count = (uint32_t)batch->n_members;
+	status = session_run_add_batch(run, batch, err);
+	if (!status)
+		status = session_run_not_run(run, batch->trials, 0, why, err);
+	return status;
+}
+
+enum fp_status session_run_full(struct session_run *run, uint32_t idx,
+                                struct fp_err *err)
+{
+	struct plan_pair root = { .dst = -1 };
+	struct trial t;
+	struct batch batch = { .trials = &t, .n_trials = 1 };
+	enum fp_status status;
+	const char *why;
+
+	batch.members = calloc(run->s->job->n_ranks, sizeof(*batch.members));
+	if (!batch.members)
+		return fp_err_set(err, FP_ERR_NOMEM, "no memory for a round");
+	batch.n_members = live_members(run, batch.members);
+	if (batch.n_members)
+		root.src = batch.members[0];
+	trial_of_round(run, idx, &run->stages.s[idx], &root, &t);
+	t.member_count = (uint32_t)batch.n_members;
+	why = why_no_collective(run, batch.n_members);
+	if (why)
+		status = skip_full(run, &batch, why, err);
+	else
+		status = run_batch(run, idx, &batch, false, err);
+	free(batch.members);
+	return status;
+}

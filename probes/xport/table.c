@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The transports whose operations are linked into this worker.
+#include "probes/xport/table.h"
+
+static const struct xport_ops *const xport_table[XPORT_COUNT] = {
+	[XPORT_SHM] = &xport_shm_ops,
+	[XPORT_TCP] = &xport_tcp_ops,
+};
+
+const struct xport_ops *xport_table_find(unsigned id)
+{
+	return id < XPORT_COUNT ? xport_table[id] : NULL;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The transports whose operations are linked into this worker. */
+#ifndef FP_PROBES_XPORT_TABLE_H
+#define FP_PROBES_XPORT_TABLE_H
+
+#include "probes/xport/xport.h"
+
+/**
+ * xport_table_find() - the operations of transport @id (enum trial_xport), or
+ * NULL when this worker has none.
+ */
+const struct xport_ops *xport_table_find(unsigned id);
+
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A transport moves bytes between this worker and a peer. It does not print,
+ * judge, choose peers, warm up or reduce, and it never waits past a deadline.
+ *
+ * Host transports give step(): the measuring loop streams, plays ping-pong and
+ * runs rings on it. A transport with its own streams or collectives (NCCL,
+ * verbs) will give run() instead, and measure.c takes that where it is set.
+ */
+#ifndef FP_PROBES_XPORT_XPORT_H
+#define FP_PROBES_XPORT_XPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "probes/trial/board.h"
+#include "probes/trial/trial.h"
+#include "probes/trial/wire.h"
+#include "topo/base/status.h"
+
+enum xport_caps {
+	XPORT_CAP_P2P = 1u << 0,
+	XPORT_CAP_COLL = 1u << 1, /* own collectives */
+	XPORT_CAP_HOST_MEM = 1u << 2,
+	XPORT_CAP_CUDA_MEM = 1u << 3,
+	XPORT_CAP_RAIL = 1u << 4,      /* has netdevs or ports to choose from */
+	XPORT_CAP_SAME_HOST = 1u << 5, /* only inside a host */
+	XPORT_CAP_DATAGRAM = 1u << 6,
+};
+
+/** struct xport_env - lent to a transport for its life. */
+struct xport_env {
+	const struct wire_setup *setup;
+	struct board *board;
+	char addr[48];     /* data address, resolved from setup */
+	int32_t mtu_bytes; /* of that device; -1 unknown */
+};
+
+struct xport_flow_ops; /* probes/xport/flow.h */
+
+struct xport;    /* an opened transport: one per worker */
+struct xport_ep; /* one connection to one peer, both ways */
+
+/**
+ * enum xport_side - who calls whom, fixed by the caller of connect(): in a
+ * pair the source is ACTIVE, in a ring each member is ACTIVE towards the next.
+ */
+enum xport_side { XPORT_ACTIVE, XPORT_PASSIVE };
+
+/** struct xport_peer - the other end of an edge of a trial. */
+struct xport_peer {
+	const struct trial *trial;
+	uint32_t me, peer; /* member indices; 0 and 1 in a pair */
+	uint32_t lane;     /* tells two edges of the same members apart */
+	enum xport_side side;
+	size_t tx_bytes;              /* room wanted in the ep's send region */
+	const struct wire_blob *blob; /* the peer's endpoint */
+	int64_t deadline_ns;
+};
+
+/**
+ * struct xport_mark - the last moment in a step when all that had come so far
+ * was taken and more was waited for. Data comes in chunks of its own: a rate
+ * between marks is exact, one between ends of messages is off by a chunk.
+ */
+struct xport_mark {
+	int64_t t_ns; /* 0: never waited */
+	size_t bytes; /* of rx_len, taken by then */
+};
+
+/**
+ * struct xport_step - one step: send a part of @to's send region, receive
+ * into @rbuf, both to completion, at the same time where both are asked.
+ * Either ep may be NULL (then that half is nothing); both may be the same.
+ * A zero-length half completes at once. Both ends give the same lengths in the
+ * same order. After a failed step its eps can only be closed.
+ */
+struct xport_step {
+	struct xport_ep *to;
+	size_t tx_off, tx_len;
+	struct xport_ep *from;
+	void *rbuf;
+	size_t rx_len;
+	int64_t deadline_ns;
+	struct xport_mark *mark; /* filled if not NULL; zeroed by the caller */
+};
+
+struct xport_ops {
+	const char *name;
+	uint32_t id;   /* enum trial_xport */
+	uint32_t caps; /* enum xport_caps */
+
+	/** Can it run here? FP_OK, or FP_ERR_NOTSUP with the reason. */
+	enum fp_status (*probe)(const struct xport_env *env,
+	                        struct fp_err *err);
+
+	enum fp_status (*open)(const struct xport_env *env,
+	                       struct xport **ret_x, struct fp_err *err);
+
+	/**
+	 * Open the door for the peers of @trial, @edges of them at most, and
+	 * describe it in @ret_blob. Bound to the chosen address. The door is
+	 * shut by unlisten(), which takes a transport that does not listen.
+	 */
+	enum fp_status (*listen)(struct xport *x, const struct trial *trial,
+	                         uint32_t edges, struct wire_blob *ret_blob,
+	                         struct fp_err *err);
+	void (*unlisten)(struct xport *x);
+
+	/**
+	 * Meet @peer, as its side says. Callers of the other edges of this
+	 * trial are let in meanwhile, and kept for their own connect(), so
+	 * members may all be ACTIVE first; not all PASSIVE first. Connections without the data token,
+	 * or of another trial, are dropped and counted; they change nothing.
+	 * Return: FP_OK; FP_ERR_TIMEOUT, FP_ERR_PEER, FP_ERR_SYS ...
+	 */
+	enum fp_status (*connect)(struct xport *x,
+	                          const struct xport_peer *peer,
+	                          struct xport_ep **ret_ep, struct fp_err *err);
+
+	/** The send region of an ep: tx_bytes of it. Owned by the ep. */
+	void *(*tx_region)(struct xport_ep *ep);
+
+	/**
+	 * See struct xport_step. Polls; checks the board's abort word. A step
+	 * that needs no waiting does not look at the clock: callers that time
+	 * their steps do.
+	 * Return: FP_OK; FP_ERR_TIMEOUT at the deadline; FP_ERR_INTR when
+	 * aborted; FP_ERR_PEER when the peer closed.
+	 */
+	enum fp_status (*step)(const struct xport_step *step,
+	                       struct fp_err *err);
+
+	/**
+	 * OP_DATAGRAM, both ends: NULL unless XPORT_CAP_DATAGRAM. Needs no ep:
+	 * works from the blobs alone, for when connect() fails. Fills the
+	 * SMALL_/FULL_ counters of @o. Ends by itself within the deadline.
+	 */
+	enum fp_status (*datagram)(struct xport *x,
+	                           const struct xport_peer *peer,
+	                           struct outcome *o, struct fp_err *err);
+
+	/** Add what the transport knows of this connection to @o. May be NULL. */
+	void (*counters)(struct xport_ep *ep, struct outcome *o);
+
+	void (*ep_close)(struct xport_ep *ep); /* takes NULL */
+	void (*close)(struct xport *x);        /* takes NULL */
+
+	/** Moves without waiting, for xport_step_run(). NULL: step() only. */
+	const struct xport_flow_ops *flow;
+};
+
+/* Every ep and every opened transport begins with its operations, so that a
+ * wrapper (xport/fault) and edges of several transports mix in one trial. */
+struct xport {
+	const struct xport_ops *ops;
+};
+struct xport_ep {
+	const struct xport_ops *ops;
+};
+
+extern const struct xport_ops xport_shm_ops;
+extern const struct xport_ops xport_tcp_ops;
+
+/**
+ * xport_step_run() - a step across whatever transports its two ends use.
+ * Passes on to step() when both agree, or moves both halves at once when both
+ * can move without waiting. Otherwise it runs the halves in turn, receive
+ * first for odd members. A ring of that cannot lock up, odd or even, even if
+ * no send ends before it is received: it would take a cycle of members that
+ * all send or all receive, and members 0 and 1 never do the same.
+ */
+enum fp_status xport_step_run(const struct xport_step *step, uint32_t me,
+                              struct fp_err *err);
+
+#endif
