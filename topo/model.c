@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "topo/model_map.h"
+#include "topo/reading.h"
 
 enum fp_status topo_job_init(struct topo_job *job, size_t n_ranks,
                              struct fp_err *err)
@@ -50,6 +51,7 @@ void topo_host_done(struct topo_host *host)
 	free(host->netdevs);
 	topo_map_done(host->map);
 	free(host->map);
+	readings_unref(host->readings);
 	*host = (struct topo_host){ .n_cpus = -1 };
 }
 
@@ -101,6 +103,7 @@ enum fp_status topo_host_copy(struct topo_host *dst,
 
 	*dst = *src;
 	dst->map = NULL;
+	dst->readings = NULL;
 	status = host_copy_netdevs(dst, src, err);
 	if (status == FP_OK)
 		status = host_copy_map(dst, src, err);
@@ -108,8 +111,10 @@ enum fp_status topo_host_copy(struct topo_host *dst,
 		free(dst->netdevs);
 		dst->netdevs = NULL;
 		dst->n_netdevs = 0;
+		return status;
 	}
-	return status;
+	dst->readings = readings_ref(src->readings);
+	return FP_OK;
 }
 
 static int32_t job_find_host(const struct topo_job *job, const char *host_id)
@@ -134,9 +139,13 @@ static enum fp_status job_add_host(struct topo_job *job,
 		                  host->name);
 	job->hosts = hosts;
 	status = topo_host_copy(&hosts[job->n_hosts], host, err);
-	if (status == FP_OK)
-		job->n_hosts++;
-	return status;
+	if (status != FP_OK)
+		return status;
+	if (job->n_hosts > 0)
+		readings_share(&hosts[job->n_hosts].readings,
+		               hosts[0].readings);
+	job->n_hosts++;
+	return FP_OK;
 }
 
 /* An agent knows little of its host, a worker that reads it knows more:
@@ -145,20 +154,20 @@ static enum fp_status host_learn(struct topo_host *known,
                                  const struct topo_host *host,
                                  struct fp_err *err)
 {
+	enum fp_status status = FP_OK;
+
 	if (known->n_cpus <= 0)
 		known->n_cpus = host->n_cpus;
 	if (!known->boot_id[0])
 		memcpy(known->boot_id, host->boot_id, sizeof(host->boot_id));
 	if (!known->kernel[0])
 		memcpy(known->kernel, host->kernel, sizeof(host->kernel));
-	if (!known->map) {
-		enum fp_status status = host_copy_map(known, host, err);
-
-		if (status != FP_OK)
-			return status;
-	}
-	if (known->n_netdevs > 0)
-		return FP_OK;
+	if (!known->map)
+		status = host_copy_map(known, host, err);
+	if (status == FP_OK)
+		status = readings_merge(&known->readings, host->readings, err);
+	if (status != FP_OK || known->n_netdevs > 0)
+		return status;
 	free(known->netdevs);
 	return host_copy_netdevs(known, host, err);
 }
@@ -175,7 +184,11 @@ static enum fp_status job_know_host(struct topo_job *job, int32_t rank,
 		h = job_find_host(job, host->host_id);
 	if (h >= 0) {
 		*ret_host = h;
-		return host_learn(&job->hosts[h], host, err);
+		status = host_learn(&job->hosts[h], host, err);
+		if (h > 0)
+			readings_share(&job->hosts[h].readings,
+			               job->hosts[0].readings);
+		return status;
 	}
 	status = job_add_host(job, host, err);
 	if (status == FP_OK)
@@ -228,6 +241,12 @@ enum fp_status topo_job_place(struct topo_job *job, int32_t rank,
 	if (job->placed_end <= (size_t)rank)
 		job->placed_end = (size_t)rank + 1;
 	return FP_OK;
+}
+
+void topo_job_share(struct topo_job *job)
+{
+	for (size_t i = 1; i < job->n_hosts; i++)
+		readings_share(&job->hosts[i].readings, job->hosts[0].readings);
 }
 
 int32_t topo_host_find_netdev(const struct topo_host *host, const char *name)

@@ -13,6 +13,7 @@
 
 #include "topo/base/status.h"
 
+struct readings;
 struct topo_map;
 
 #define TOPO_NAME_MAX 64
@@ -42,6 +43,7 @@ struct topo_host {
 	struct topo_netdev *netdevs;
 	size_t n_netdevs;
 	struct topo_map *map; /* GPUs, HCAs, paths; owned; NULL: not read */
+	struct readings *readings; /* a reference; NULL: not read */
 };
 
 /** struct topo_rank - an MPI rank and where it runs. */
@@ -77,9 +79,11 @@ void topo_job_done(struct topo_job *job);
 void topo_host_done(struct topo_host *host);
 
 /**
- * topo_host_copy() - deep copy. @dst is overwritten, not freed first.
+ * topo_host_copy() - deep copy, which shares the readings. @dst is
+ * overwritten, not freed first.
  *
- * Return: FP_OK or FP_ERR_NOMEM; then @dst has no netdevs and no map.
+ * Return: FP_OK or FP_ERR_NOMEM; then @dst has no netdevs, no map and no
+ * readings.
  */
 enum fp_status topo_host_copy(struct topo_host *dst,
                               const struct topo_host *src, struct fp_err *err);
@@ -88,12 +92,19 @@ enum fp_status topo_host_copy(struct topo_host *dst,
  * topo_job_place() - put @rank on the host that equals @host by host_id,
  * adding a copy of @host if the job has none such, and number local ranks.
  * A host already known keeps what it has; what it does not know yet (netdevs,
- * CPUs, kernel, boot id, map) it takes from @host. A rank placed before moves.
+ * CPUs, kernel, boot id, map, readings) it takes from @host. A rank placed
+ * before moves. Readings of hosts that are alike are shared.
  *
  * Return: FP_OK, FP_ERR_NOMEM; FP_ERR_INPUT if @rank is out of range.
  */
 enum fp_status topo_job_place(struct topo_job *job, int32_t rank,
                               const struct topo_host *host, struct fp_err *err);
+
+/**
+ * topo_job_share() - once all is known of all hosts: keep the readings of
+ * each only where they differ from the first host's.
+ */
+void topo_job_share(struct topo_job *job);
 
 /** topo_host_find_netdev() - index of netdev @name, or -1. */
 int32_t topo_host_find_netdev(const struct topo_host *host, const char *name);

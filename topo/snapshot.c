@@ -8,6 +8,7 @@
 
 #include "topo/json_field.h"
 #include "topo/json_map.h"
+#include "topo/json_readings.h"
 #include "topo/model_map.h"
 
 static const struct field netdev_rows[] = {
@@ -54,13 +55,29 @@ static json_t *netdevs_to_json(const struct topo_host *host)
 	return list;
 }
 
-static json_t *host_to_json(const struct topo_host *host)
+/* By the first host's where they share: that is the one that is shared with. */
+static json_t *host_readings_to_json(const struct topo_host *host,
+                                     const struct topo_host *first)
+{
+	const struct readings *base = readings_base(host->readings);
+
+	if (base && first && first != host && first->readings == base)
+		return readings_like_to_json(host->readings, 0);
+	return readings_to_json(host->readings);
+}
+
+/* @first: of the same job; NULL: a host alone. */
+static json_t *host_to_json(const struct topo_host *host,
+                            const struct topo_host *first)
 {
 	json_t *json = fields_to_json(&host_fields, host);
 
 	if (json_object_set_new(json, "netdevs", netdevs_to_json(host)) == 0 &&
 	    (!host->map ||
-	     json_object_set_new(json, "map", map_to_json(host->map)) == 0))
+	     json_object_set_new(json, "map", map_to_json(host->map)) == 0) &&
+	    (!host->readings ||
+	     json_object_set_new(json, "readings",
+	                         host_readings_to_json(host, first)) == 0))
 		return json;
 	json_decref(json);
 	return NULL;
@@ -71,8 +88,8 @@ static json_t *hosts_to_json(const struct topo_job *job)
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < job->n_hosts; i++) {
-		if (json_array_append_new(list, host_to_json(&job->hosts[i])) ==
-		    0)
+		if (json_array_append_new(list, host_to_json(&job->hosts[i],
+		                                             job->hosts)) == 0)
 			continue;
 		json_decref(list);
 		return NULL;
@@ -118,7 +135,7 @@ static char *dump(json_t *json)
 
 char *topo_host_to_json(const struct topo_host *host)
 {
-	return dump(host_to_json(host));
+	return dump(host_to_json(host, NULL));
 }
 
 char *topo_job_to_json(const struct topo_job *job)
@@ -192,7 +209,32 @@ static enum fp_status host_map_from_json(const json_t *json,
 	return status;
 }
 
+/* @first: the job's first host, which "like" 0 means; NULL: there is none. */
+static enum fp_status host_readings_from_json(const json_t *json,
+                                              const struct topo_host *first,
+                                              struct topo_host *host,
+                                              struct fp_err *err)
+{
+	const json_t *member = json_object_get(json, "readings");
+	json_int_t like = readings_json_like(member);
+	struct readings *base = like == 0 && first ? first->readings : NULL;
+	enum fp_status status;
+
+	if (!member)
+		return FP_OK;
+	if (like >= 0 && !base)
+		status = fp_err_set(err, FP_ERR_INPUT,
+		                    "'like' %lld names no host with readings",
+		                    (long long)like);
+	else
+		status = readings_from_json(member, base, &host->readings, err);
+	if (status != FP_OK)
+		fp_err_prefix(err, "readings");
+	return status;
+}
+
 static enum fp_status host_from_json(const json_t *json,
+                                     const struct topo_host *first,
                                      struct topo_host *ret_host,
                                      struct fp_err *err)
 {
@@ -209,6 +251,8 @@ static enum fp_status host_from_json(const json_t *json,
 	if (status == FP_OK)
 		status = host_map_from_json(json, &host, err);
 	if (status == FP_OK)
+		status = host_readings_from_json(json, first, &host, err);
+	if (status == FP_OK)
 		*ret_host = host;
 	else
 		topo_host_done(&host);
@@ -224,7 +268,7 @@ enum fp_status topo_host_from_json(const char *text, size_t len,
 
 	status = parse(text, len, &json, err);
 	if (status == FP_OK)
-		status = host_from_json(json, ret_host, err);
+		status = host_from_json(json, NULL, ret_host, err);
 	json_decref(json);
 	if (status != FP_OK)
 		fp_err_prefix(err, "host");
@@ -243,8 +287,9 @@ static enum fp_status hosts_from_json(const json_t *list, struct topo_job *job,
 		return fp_err_set(err, FP_ERR_NOMEM, "no memory for %zu hosts",
 		                  n);
 	for (size_t i = 0; i < n; i++) {
-		status = host_from_json(json_array_get(list, i), &job->hosts[i],
-		                        err);
+		status = host_from_json(json_array_get(list, i),
+		                        i ? &job->hosts[0] : NULL,
+		                        &job->hosts[i], err);
 		if (status != FP_OK) {
 			fp_err_prefix(err, "host %zu", i);
 			return status;
