@@ -289,31 +289,53 @@ void flight_go(struct conductor *c, struct flight *f)
 	free(peers);
 }
 
-/* Past all deadlines: is the agent silent too, or only its worker stuck? */
-static void member_overdue(struct conductor *c, struct flight *f, uint32_t i)
+/* What a silent agent has left before it is lost; 0 if it is not silent. */
+static double patience_s(const struct conductor *c, double silence_s)
+{
+	const struct mailbox_opts *m = &c->opts.mailbox;
+
+	if (silence_s <= FLIGHT_SILENT_BEATS * m->heartbeat_s)
+		return 0;
+	return m->dead_s - silence_s;
+}
+
+/* Past all deadlines: is the agent silent too, or only its worker stuck? A
+ * silent one has as long as everywhere. Return: seconds to wait for it. */
+static double member_overdue(struct conductor *c, struct flight *f, uint32_t i)
 {
 	int32_t rank = f->members[i];
 	double silence_s = mailbox_silence_s(c->mailbox, rank);
+	double left_s = patience_s(c, silence_s);
 	char text[OUTCOME_ERR_MAX];
 
+	if (left_s > 0)
+		return left_s;
 	(void)snprintf(text, sizeof(text), "agent silent for %.1f s",
 	               silence_s);
-	if (silence_s > FLIGHT_SILENT_BEATS * c->opts.mailbox.heartbeat_s)
+	if (left_s < 0)
 		conductor_lose(c, rank, text);
 	else
 		flight_outcome(c, f, i, OUTCOME_HANG,
 		               "agent answers, but not its worker");
+	return 0;
 }
 
 void flight_overdue(struct conductor *c, struct flight *f)
 {
 	bool preparing = f->state == FLIGHT_PREPARING;
+	double left_s, most_s = 0;
 	uint32_t i;
 
-	for (i = 0; i < f->n; i++)
-		if (!f->have[i] && (!preparing || f->endpoints[i].trial == 0))
-			member_overdue(c, f, i);
-	if (preparing && f->state != FLIGHT_DONE)
+	for (i = 0; i < f->n; i++) {
+		if (f->have[i] || (preparing && f->endpoints[i].trial != 0))
+			continue;
+		left_s = member_overdue(c, f, i);
+		if (left_s > most_s)
+			most_s = left_s;
+	}
+	if (most_s > 0)
+		f->deadline_ns = fp_after_ns(most_s);
+	else if (preparing && f->state != FLIGHT_DONE)
 		flight_cancel(c, f, "a peer did not get ready for it");
 }
 

@@ -105,7 +105,10 @@ void flight_prepare(struct conductor *c, struct flight *f);
 /** flight_go() - GO with the endpoints each member needs. */
 void flight_go(struct conductor *c, struct flight *f);
 
-/** flight_overdue() - past its deadline: who is silent, who is stuck? */
+/**
+ * flight_overdue() - past its deadline: who is stuck, and who is silent? The
+ * deadline moves to where the silent ones are lost.
+ */
 void flight_overdue(struct conductor *c, struct flight *f);
 
 /**

@@ -11,18 +11,16 @@ static bool round_wait(struct conductor *c, enum flight_state state)
 {
 	struct round *r = &c->round;
 	int64_t now, next;
-	size_t i;
+	struct flight *f;
 
 	for (;;) {
 		next = INT64_MAX;
 		now = fp_now_ns();
-		for (i = 0; i < r->n; i++) {
-			if (r->flights[i].state != state)
-				continue;
-			if (r->flights[i].deadline_ns <= now)
-				flight_overdue(c, &r->flights[i]);
-			else if (r->flights[i].deadline_ns < next)
-				next = r->flights[i].deadline_ns;
+		for (f = r->flights; f < r->flights + r->n; f++) {
+			if (f->state == state && f->deadline_ns <= now)
+				flight_overdue(c, f); /* may move it */
+			if (f->state == state && f->deadline_ns < next)
+				next = f->deadline_ns;
 		}
 		if (next == INT64_MAX)
 			return true;

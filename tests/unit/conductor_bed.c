@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include <math.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -66,8 +67,17 @@ static void player_prepare(struct conductor_player *p,
 		player_leave(p);
 	else if (p->manner == M_CANNOT_PREPARE)
 		player_outcome(p, prep.trial.id, OUTCOME_ERROR);
-	else if (p->manner != M_NO_ENDPOINT)
+	else if (p->manner != M_NO_ENDPOINT && p->manner != M_SILENT_PREPARE)
 		player_send(p, WIRE_ENDPOINT, &ep, sizeof(ep));
+}
+
+static void player_late(evutil_socket_t fd, short what, void *arg)
+{
+	struct conductor_player *p = arg;
+
+	(void)fd;
+	(void)what;
+	player_outcome(p, p->trial, OUTCOME_OK);
 }
 
 static void player_go(struct conductor_player *p, const struct wire_frame *f)
@@ -79,8 +89,18 @@ static void player_go(struct conductor_player *p, const struct wire_frame *f)
 		player_leave(p);
 		return;
 	}
-	if (p->manner == M_NO_OUTCOME)
+	if (p->manner == M_NO_OUTCOME || p->manner == M_SILENT_GO)
 		return;
+	if (p->manner == M_PAUSE) {
+		const struct timeval after = {
+			.tv_sec = (time_t)PAUSE_S,
+			.tv_usec = (suseconds_t)(fmod(PAUSE_S, 1) * 1e6),
+		};
+
+		p->trial = go.trial;
+		event_add(p->late, &after);
+		return;
+	}
 	if (p->manner == M_OTHER_TRIAL)
 		player_outcome(p, go.trial + 1000, OUTCOME_ERROR);
 	player_outcome(p, go.trial, OUTCOME_OK);
@@ -116,7 +136,15 @@ static const uint8_t token[BOOT_TOKEN_BYTES] = "a-token-of-tests";
 
 static const struct mailbox_opts mail = {
 	.heartbeat_s = 0.05,
-	.dead_s = 5,
+	.dead_s = DEAD_S,
+	.hello_s = 5,
+	.max_pending = 8,
+};
+
+/* What a player goes by that sends no heartbeat. */
+static const struct mailbox_opts silent_mail = {
+	.heartbeat_s = 60,
+	.dead_s = 3600,
 	.hello_s = 5,
 	.max_pending = 8,
 };
@@ -129,7 +157,10 @@ static void player_join(struct conductor_bed *b, int32_t rank,
 	struct mailbox_link_cb cb = { .arg = p,
 		                      .frame = player_frame,
 		                      .lost = player_lost };
-	struct mailbox_link_how how = { b->base, &hello, &mail, &cb };
+	bool silent = manner == M_SILENT_PREPARE || manner == M_SILENT_GO ||
+	              manner == M_PAUSE;
+	struct mailbox_link_how how = { b->base, &hello,
+		                        silent ? &silent_mail : &mail, &cb };
 	struct fp_err err = { 0 };
 	int fds[2];
 
@@ -139,6 +170,8 @@ static void player_join(struct conductor_bed *b, int32_t rank,
 	memcpy(hello.host_id, "h", 2);
 	p->manner = manner;
 	p->rank = rank;
+	p->late = event_new(b->base, -1, 0, player_late, p);
+	assert_non_null(p->late);
 	assert_int_equal(socketpair(AF_UNIX,
 	                            SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
 	                            0, fds),
@@ -179,9 +212,12 @@ void conductor_bed_close(struct conductor_bed *b)
 {
 	int32_t i;
 
-	for (i = 0; i < RANKS; i++)
+	for (i = 0; i < RANKS; i++) {
 		if (!b->players[i].gone)
 			mailbox_link_close(b->players[i].link);
+		if (b->players[i].late)
+			event_free(b->players[i].late);
+	}
 	conductor_close(b->conductor);
 	event_base_free(b->base);
 }

@@ -13,6 +13,8 @@
 #define DEADLINE_S 0.3
 #define GRACE_S 0.3
 #define PREPARE_S 0.3
+#define DEAD_S 2.5   /* of a silent agent */
+#define PAUSE_S 1.25 /* of one that is silent for a while */
 
 enum manner {
 	M_GOOD,
@@ -24,6 +26,9 @@ enum manner {
 	M_CLOSE_GO,       /* gone at GO */
 	M_OTHER_TRIAL,    /* outcome of a trial that it has not */
 	M_TWICE,          /* two outcomes */
+	M_SILENT_PREPARE, /* no heartbeat, and no answer to PREPARE */
+	M_SILENT_GO,      /* no heartbeat, and no answer to GO */
+	M_PAUSE,          /* no heartbeat, and a late outcome */
 };
 
 /* One agent, played by this test in the conductor's own loop. */
@@ -33,6 +38,8 @@ struct conductor_player {
 	int32_t rank;
 	bool gone;
 	unsigned canceled, byes;
+	struct event *late; /* M_PAUSE: its outcome is due */
+	uint32_t trial;
 };
 
 struct conductor_bed {

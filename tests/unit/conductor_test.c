@@ -76,6 +76,49 @@ static void others_go_on_test(void **state)
 	}
 }
 
+/* A silent agent is lost after what it was given, not before: --lost-after is
+ * the one rule, and one that comes back in time is not lost at all. */
+static void silent_agent_test(void **state)
+{
+	static const struct {
+		enum manner manner;
+		uint8_t state_0, state_1; /* of trial 1 */
+		unsigned lost_events;
+	} cases[] = {
+		{ M_SILENT_PREPARE, OUTCOME_NOTRUN, OUTCOME_LOST, 1 },
+		{ M_SILENT_GO, OUTCOME_OK, OUTCOME_LOST, 1 },
+		{ M_PAUSE, OUTCOME_OK, OUTCOME_OK, 0 },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct trial trials[] = { conductor_bed_pair(1, 0, 0, 1) };
+		enum manner manners[RANKS] = { M_GOOD };
+		struct conductor_bed b;
+		double took_s, least_s;
+		int64_t begun_ns;
+
+		manners[1] = cases[i].manner;
+		least_s = cases[i].lost_events ? DEAD_S : PAUSE_S;
+		/* before it is heard for the last time */
+		begun_ns = fp_now_ns();
+		conductor_bed_open(&b, manners, RANKS);
+		assert_int_equal(conductor_bed_run(&b, trials, 1, INT64_MAX),
+		                 FP_OK);
+		took_s = (double)(fp_now_ns() - begun_ns) / 1e9;
+		assert_true(took_s >= least_s - 1e-3);
+		assert_true(took_s < DEAD_S + PREPARE_S + DEADLINE_S + GRACE_S +
+		                             2 /* of a busy machine */);
+		assert_int_equal(conductor_bed_outcome(&b, 1, 0)->state,
+		                 cases[i].state_0);
+		assert_int_equal(conductor_bed_outcome(&b, 1, 1)->state,
+		                 cases[i].state_1);
+		assert_int_equal(b.lost_events, cases[i].lost_events);
+		conductor_bed_close(&b);
+	}
+}
+
 static void lost_stays_lost_test(void **state)
 {
 	struct trial first[] = { conductor_bed_pair(1, 0, 0, 1) };
@@ -180,6 +223,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(others_go_on_test),
+		cmocka_unit_test(silent_agent_test),
 		cmocka_unit_test(lost_stays_lost_test),
 		cmocka_unit_test(missing_rank_test),
 		cmocka_unit_test(time_limit_test),
