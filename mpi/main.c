@@ -13,7 +13,8 @@
 static int list(const struct cmd *cmd)
 {
 	(void)cmd;
-	return cmd_list(stdout);
+	cmd_list(stdout);
+	return cmd_printed(stdout, CMD_EXIT_HEALTHY);
 }
 
 static int dispatch(const struct cmd *cmd)
@@ -42,11 +43,11 @@ int main(int argc, char **argv)
 	}
 	if (opts.help) {
 		opts_help(opts.command, stdout);
-		return CMD_EXIT_HEALTHY;
+		return cmd_printed(stdout, CMD_EXIT_HEALTHY);
 	}
 	if (opts.version) {
 		printf("fabricprobe %s\n", FP_VERSION);
-		return CMD_EXIT_HEALTHY;
+		return cmd_printed(stdout, CMD_EXIT_HEALTHY);
 	}
 	if (opts.verbose)
 		fp_log_set_level(FP_LOG_DEBUG);

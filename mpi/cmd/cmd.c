@@ -2,6 +2,7 @@
 // What the subcommands share.
 #include "mpi/cmd/cmd.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,6 +30,40 @@ int cmd_fail(const struct fp_err *err)
 	fp_log(FP_LOG_ERROR, "%s", err->text);
 	return err->status == FP_ERR_INTR ? CMD_EXIT_INCOMPLETE
 	                                  : CMD_EXIT_USAGE;
+}
+
+void cmd_verdict(int fd, int exit_status)
+{
+	static const char *const words[] = {
+		[CMD_EXIT_HEALTHY] = "healthy",
+		[CMD_EXIT_FAULT] = "fault",
+		[CMD_EXIT_USAGE] = "error",
+		[CMD_EXIT_INCOMPLETE] = "incomplete",
+	};
+	size_t at = (size_t)exit_status;
+
+	(void)dprintf(fd, "fabricprobe: verdict=%s exit=%d\n",
+	              at < sizeof(words) / sizeof(words[0]) ? words[at] : "?",
+	              exit_status);
+}
+
+int cmd_verdict_fd(const struct opts *opts)
+{
+	return strcmp(opts->json_path, "-") == 0 ? STDERR_FILENO
+	                                         : STDOUT_FILENO;
+}
+
+int cmd_printed(FILE *out, int exit_status)
+{
+	struct fp_err err = { 0 };
+
+	errno = 0;
+	if ((fflush(out) == 0 && !ferror(out)) || errno == EPIPE)
+		return exit_status;
+	/* What an earlier flush failed of is gone; that it did is not. */
+	(void)fp_err_sys(&err, errno ? errno : EIO,
+	                 "cannot write to standard output");
+	return cmd_fail(&err);
 }
 
 static bool want_colour(const struct opts *opts, int fd)

@@ -31,7 +31,7 @@ int cmd_run(const struct cmd *cmd);
 int cmd_report(const struct cmd *cmd);
 
 /** cmd_list() - transports, operations, formats, and what each needs. */
-int cmd_list(FILE *out);
+void cmd_list(FILE *out);
 
 /** cmd_topo() - draw a host's map from saved text. */
 int cmd_topo(const struct cmd *cmd);
@@ -42,6 +42,23 @@ char *cmd_line(const struct cmd *cmd);
 /** cmd_fail() - print @err; CMD_EXIT_INCOMPLETE if interrupted, else
  * CMD_EXIT_USAGE. */
 int cmd_fail(const struct fp_err *err);
+
+/**
+ * cmd_verdict() - the line that ends every report, where no report does, on
+ * the descriptor @fd.
+ */
+void cmd_verdict(int fd, int exit_status);
+
+/** cmd_verdict_fd() - where that line goes: stdout, unless JSON does. */
+int cmd_verdict_fd(const struct opts *opts);
+
+/**
+ * cmd_printed() - were the words that a command put on @out taken?
+ *
+ * Return: @exit_status, or CMD_EXIT_USAGE where they were not, which is said.
+ * A reader that closed its end had enough: no error.
+ */
+int cmd_printed(FILE *out, int exit_status);
 
 /**
  * cmd_presentation() - fill the presentation members of @report for a

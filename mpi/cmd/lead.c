@@ -36,7 +36,6 @@ struct lead {
 	struct event *signals[3];
 	struct session session;
 	struct progress progress;
-	bool journal_told;
 };
 
 static struct mailbox_opts mailbox_opts(const struct opts *o)
@@ -187,9 +186,9 @@ static enum fp_status bring_up(struct lead *l, struct fp_err *err)
 
 static void journal_trouble(struct lead *l, const struct fp_err *err)
 {
-	if (l->journal_told)
+	if (l->saved.journal_failed)
 		return;
-	l->journal_told = true;
+	l->saved.journal_failed = true;
 	conductor_note(l->conductor, EVENT_JOURNAL, "%s", err->text);
 }
 

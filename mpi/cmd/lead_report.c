@@ -15,7 +15,7 @@
 
 static bool json_to_stdout(const struct opts *o)
 {
-	return strcmp(o->json_path, "-") == 0;
+	return cmd_verdict_fd(o) != STDOUT_FILENO;
 }
 
 enum fp_status lead_saved_open(struct lead_saved *s, const struct cmd *cmd,
@@ -63,48 +63,53 @@ static bool render_to(const struct report_ops *ops, const struct report *report,
 	return status == FP_OK;
 }
 
-static bool render_to_dir(const struct report *report, const char *dir)
+static bool render_into(const struct report_ops *ops,
+                        const struct report *report, const char *dir,
+                        const char *name)
+{
+	char path[LEAD_PATH_MAX];
+
+	if (snprintf(path, sizeof(path), "%s/%s", dir, name) >=
+	    (int)sizeof(path))
+		return false;
+	return render_to(ops, report, path);
+}
+
+/* The text last: its last line tells of the others. */
+static bool render_to_dir(struct report *report, const char *dir)
 {
 	struct report plain = *report;
-	char path[LEAD_PATH_MAX];
-	bool good = true;
 
 	plain.colour = false;
 	plain.columns = 80;
-	if (snprintf(path, sizeof(path), "%s/report.txt", dir) <
-	    (int)sizeof(path))
-		good &= render_to(&report_text_ops, &plain, path);
-	if (snprintf(path, sizeof(path), "%s/report.json", dir) <
-	    (int)sizeof(path))
-		good &= render_to(&report_json_ops, &plain, path);
-	return good;
+	plain.unwritten |=
+		!render_into(&report_json_ops, &plain, dir, "report.json");
+	return render_into(&report_text_ops, &plain, dir, "report.txt") &&
+	       !plain.unwritten;
 }
 
-/* stdout belongs to the JSON then; the launch wrapper still wants its line. */
-static void verdict_to_stderr(const struct session *session)
-{
-	fprintf(stderr, "fabricprobe: verdict=%s exit=%d\n",
-	        session_verdict_name(session->verdict),
-	        session_exit_status(session));
-}
-
-static bool render_all(const struct report *report, const struct opts *o)
+static void render_to_stdout(struct report *report, const struct opts *o)
 {
 	const struct report_ops *text =
 		o->command == CMD_SWEEP ? &report_sweep_ops : &report_text_ops;
-	bool good = true;
+	bool json = json_to_stdout(o);
 
-	if (o->json_path[0] && !json_to_stdout(o))
-		good &= render_to(&report_json_ops, report, o->json_path);
-	if (json_to_stdout(o)) {
-		good &= render_to(&report_json_ops, report, "-");
-		verdict_to_stderr(report->session);
-	} else {
-		good &= render_to(text, report, "-");
-	}
-	if (o->out_dir[0])
-		good &= render_to_dir(report, o->out_dir);
-	return good;
+	if (!render_to(json ? &report_json_ops : text, report, "-"))
+		report->unwritten = true;
+	else if (!json)
+		return;
+	/* The launch wrapper, and scripts, want the last line all the same. */
+	cmd_verdict(STDERR_FILENO, report_exit_status(report));
+}
+
+static void render_all(struct report *report, const struct opts *o)
+{
+	if (o->json_path[0] && !json_to_stdout(o) &&
+	    !render_to(&report_json_ops, report, o->json_path))
+		report->unwritten = true;
+	if (o->out_dir[0] && !render_to_dir(report, o->out_dir))
+		report->unwritten = true;
+	render_to_stdout(report, o);
 }
 
 int lead_report(struct lead_saved *s, const struct cmd *cmd,
@@ -117,14 +122,14 @@ int lead_report(struct lead_saved *s, const struct cmd *cmd,
 		.started_utc = s->started_utc,
 		.drill = cmd->opts->inject.n > 0,
 	};
-	int rc = session_exit_status(session);
 
-	if (s->journal && !session->interrupted)
-		(void)journal_end(s->journal, session->elapsed_s, NULL);
+	if (s->journal &&
+	    journal_end(s->journal, session->elapsed_s, NULL) != FP_OK)
+		s->journal_failed = true;
+	report.unwritten = s->journal_failed;
 	cmd_presentation(cmd->opts, STDOUT_FILENO, &report);
-	if (!render_all(&report, cmd->opts) && rc == CMD_EXIT_HEALTHY)
-		rc = CMD_EXIT_USAGE;
-	return rc;
+	render_all(&report, cmd->opts);
+	return report_exit_status(&report);
 }
 
 void lead_saved_close(struct lead_saved *s)

@@ -9,6 +9,7 @@
 /** struct lead_saved - a run's texts and journal. */
 struct lead_saved {
 	struct journal *journal; /* NULL without --out */
+	bool journal_failed;     /* a line of it could not be written */
 	char *command, *options;
 	char started_utc[32];
 };
@@ -24,7 +25,9 @@ enum fp_status lead_saved_open(struct lead_saved *s, const struct cmd *cmd,
 
 /**
  * lead_report() - the text on stdout, the JSON where it was asked for, both
- * under --out too. An output that cannot be written is said on stderr.
+ * under --out too; stdout last, so that its last line is about all of them.
+ * An output that cannot be written is said on stderr; so is the last line
+ * where stdout carries no text.
  *
  * Return: the verdict's exit status; CMD_EXIT_USAGE if the run is healthy but
  * an output that was asked for could not be written.

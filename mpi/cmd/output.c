@@ -50,7 +50,7 @@ enum fp_status output_fd(int fd, const char *text, size_t len,
 {
 	if (write_all(fd, text, len) || errno == EPIPE)
 		return FP_OK;
-	return fp_err_sys(err, errno, "write the report");
+	return fp_err_sys(err, errno, "cannot write the report");
 }
 
 static int temp_open(const char *path, char temp[OUTPUT_PATH_MAX],

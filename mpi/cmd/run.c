@@ -167,18 +167,30 @@ static int as_rank(const struct cmd *cmd)
 	return rc;
 }
 
-int cmd_run(const struct cmd *cmd)
+static int as_launcher(const struct cmd *cmd)
 {
-	struct local_opts local = {
-		.n = cmd->opts->local,
-		.hosts = cmd->opts->local_hosts,
-		.out_dir = cmd->opts->out_dir,
+	const struct opts *o = cmd->opts;
+	const struct local_opts local = {
+		.n = o->local,
+		.hosts = o->local_hosts,
+		.out_dir = o->out_dir,
+		.lost_after_s = o->lost_after_s,
 	};
 	struct fp_err err = { 0 };
-	int rc;
+	struct local_end end;
 
-	if (!cmd->opts->local || local_is_child())
-		return as_rank(cmd);
-	rc = local_launch(&local, cmd->argv, &err);
-	return rc < 0 ? cmd_fail(&err) : rc;
+	if (local_launch(&local, cmd->argv, &end, &err) != FP_OK)
+		return cmd_fail(&err);
+	if (end.mute) {
+		fp_log(FP_LOG_ERROR, "%s", end.text);
+		cmd_verdict(cmd_verdict_fd(o), end.status);
+	}
+	return end.status;
+}
+
+int cmd_run(const struct cmd *cmd)
+{
+	if (cmd->opts->local && !local_is_child())
+		return as_launcher(cmd);
+	return as_rank(cmd);
 }

@@ -18,10 +18,10 @@
 #include "mpi/local/env.h"
 #include "mpi/mailbox/sock.h"
 #include "topo/base/clock.h"
-#include "topo/base/log.h"
 
 #define LOCAL_MAX 1024
-#define LOCAL_STOP_S 20.0 /* from a signal to rank 0's end, then SIGKILL */
+#define LOCAL_STOP_S 20.0  /* from a signal to rank 0's end, then SIGKILL */
+#define LOCAL_ALONE_S 60.0 /* the same from the end of all others */
 
 enum local_exit { LOCAL_EXIT_FAULT = 1, LOCAL_EXIT_INCOMPLETE = 3 };
 
@@ -42,8 +42,10 @@ struct local {
 	uint32_t n_running;
 	int listen_fd, signal_fd;
 	int rank0;       /* its wait status, once pids[0] is 0 */
-	bool stopped;    /* by a signal that was passed on */
-	bool killed;     /* rank 0 was, because it did not stop */
+	bool told;       /* to stop, by a signal that was passed on */
+	bool halted;     /* rank 0 is, by a SIGSTOP or a debugger */
+	const char *why; /* rank 0 has to end; killed unless it is NULL */
+	bool killed;     /* rank 0 was, for that */
 	size_t step;     /* of the ladder */
 	int64_t next_ns; /* then something is due; INT64_MAX: nothing */
 };
@@ -165,7 +167,46 @@ static enum fp_status spawn_all(struct local *l, char *const argv[],
 	return status;
 }
 
-static void reap_one(struct local *l, pid_t pid, int wstatus)
+/* Rank 0 has until then, or until an earlier @why of before. */
+static void bound(struct local *l, double after_s, const char *why)
+{
+	int64_t due_ns = fp_after_ns(after_s);
+
+	if (!l->pids[0] || l->killed || l->next_ns <= due_ns)
+		return;
+	l->next_ns = due_ns;
+	l->why = why;
+}
+
+/* All that bounds rank 0's life, anew. */
+static void bound_all(struct local *l)
+{
+	l->next_ns = INT64_MAX;
+	if (l->halted)
+		bound(l, l->opts->lost_after_s, "was stopped (SIGSTOP)");
+	if (l->told)
+		bound(l, LOCAL_STOP_S, "did not end when told to");
+	if (l->opts->n > 1 && l->n_running == 1)
+		bound(l, LOCAL_ALONE_S, "did not end after all others had");
+}
+
+static void reap_one(struct local *l, uint32_t i, int wstatus)
+{
+	l->pids[i] = 0;
+	l->n_running--;
+	if (i > 0) {
+		/* The conductor notices and reports it. */
+		if (l->n_running == 1 && l->pids[0])
+			bound(l, LOCAL_ALONE_S,
+			      "did not end after all others had");
+		return;
+	}
+	l->rank0 = wstatus;
+	l->step = 0;
+	l->next_ns = fp_after_ns(ladder[0].after_s);
+}
+
+static void take_change(struct local *l, pid_t pid, int wstatus)
 {
 	uint32_t i = 0;
 
@@ -173,13 +214,12 @@ static void reap_one(struct local *l, pid_t pid, int wstatus)
 		i++;
 	if (i == l->opts->n)
 		return; /* an older child of what became this process */
-	l->pids[i] = 0;
-	l->n_running--;
-	if (i > 0)
-		return; /* the conductor notices and reports it */
-	l->rank0 = wstatus;
-	l->step = 0;
-	l->next_ns = fp_after_ns(ladder[0].after_s);
+	if (WIFEXITED(wstatus) || WIFSIGNALED(wstatus)) {
+		reap_one(l, i, wstatus);
+	} else if (i == 0 && !l->killed) {
+		l->halted = WIFSTOPPED(wstatus);
+		bound_all(l);
+	}
 }
 
 /* Rank 0 alone: it reports, and when it goes the others end by themselves. */
@@ -187,10 +227,10 @@ static void stop(struct local *l, int signum)
 {
 	if (!l->pids[0])
 		return;
-	l->stopped = true;
+	l->told = true;
 	(void)kill(l->pids[0], signum == SIGHUP ? SIGTERM : signum);
-	if (l->next_ns == INT64_MAX)
-		l->next_ns = fp_after_ns(LOCAL_STOP_S);
+	(void)kill(l->pids[0], SIGCONT);
+	bound(l, LOCAL_STOP_S, "did not end when told to");
 }
 
 static void take_signals(struct local *l)
@@ -202,8 +242,9 @@ static void take_signals(struct local *l)
 	while (read(l->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info))
 		if (info.ssi_signo != SIGCHLD)
 			stop(l, (int)info.ssi_signo);
-	while ((pid = waitpid(-1, &wstatus, WNOHANG)) > 0)
-		reap_one(l, pid, wstatus);
+	while ((pid = waitpid(-1, &wstatus, WNOHANG | WUNTRACED | WCONTINUED)) >
+	       0)
+		take_change(l, pid, wstatus);
 }
 
 static void kill_all(const struct local *l, int signum)
@@ -215,7 +256,7 @@ static void kill_all(const struct local *l, int signum)
 
 static void climb(struct local *l)
 {
-	/* First a rank 0 that was told to stop and did not. */
+	/* First a rank 0 that had to end and did not. */
 	if (l->pids[0] && !l->killed) {
 		l->killed = true;
 		(void)kill(l->pids[0], SIGKILL);
@@ -244,27 +285,46 @@ static void serve(struct local *l)
 	}
 }
 
-static int verdict(const struct local *l)
+static void say(const struct local *l, struct local_end *end, const char *what)
 {
 	const char *dir = l->opts->out_dir ? l->opts->out_dir : "";
-	int signum;
 
-	if (l->pids[0])
-		return LOCAL_EXIT_FAULT;
-	if (WIFEXITED(l->rank0))
-		return WEXITSTATUS(l->rank0);
-	signum = WTERMSIG(l->rank0);
-	fp_log(FP_LOG_ERROR, "rank 0 was ended by signal %d (%s)%s%s", signum,
-	       sigdescr_np(signum),
-	       dir[0] ? "; for what was measured: fabricprobe report " : "",
-	       dir);
-	if (l->stopped && (signum == SIGINT || signum == SIGTERM))
-		return LOCAL_EXIT_INCOMPLETE; /* before it could report */
-	return LOCAL_EXIT_FAULT;
+	(void)snprintf(end->text, sizeof(end->text), "rank 0 %s%s%s", what,
+	               dir[0] ? "; for what was measured: fabricprobe report "
+	                      : "",
+	               dir);
 }
 
-/* Return: 0, or -1 when not all could be started; then none is left. */
-static int run(struct local *l, char *const argv[], struct fp_err *err)
+/* How rank 0 ended, if it did. */
+static struct local_end verdict(const struct local *l)
+{
+	struct local_end end = { .status = LOCAL_EXIT_FAULT, .mute = true };
+	char what[128];
+	int signum;
+
+	if (l->pids[0]) {
+		(void)snprintf(what, sizeof(what),
+		               "(pid %ld) %s, and cannot be killed",
+		               (long)l->pids[0], l->why);
+	} else if (WIFEXITED(l->rank0)) {
+		return (struct local_end){ .status = WEXITSTATUS(l->rank0) };
+	} else if (l->killed) {
+		(void)snprintf(what, sizeof(what), "%s, and was killed",
+		               l->why);
+	} else {
+		signum = WTERMSIG(l->rank0);
+		(void)snprintf(what, sizeof(what),
+		               "was ended by signal %d (%s)", signum,
+		               sigdescr_np(signum));
+		if (l->told && (signum == SIGINT || signum == SIGTERM))
+			end.status = LOCAL_EXIT_INCOMPLETE; /* too early */
+	}
+	say(l, &end, what);
+	return end;
+}
+
+static enum fp_status run(struct local *l, char *const argv[],
+                          struct fp_err *err)
 {
 	enum fp_status status = spawn_all(l, argv, err);
 
@@ -275,38 +335,44 @@ static int run(struct local *l, char *const argv[], struct fp_err *err)
 		l->next_ns = fp_after_ns(ladder[l->step].after_s);
 	}
 	serve(l);
-	return status == FP_OK ? 0 : -1;
+	return status;
 }
 
-int local_launch(const struct local_opts *opts, char *const argv[],
-                 struct fp_err *err)
+static enum fp_status opts_check(const struct local_opts *opts,
+                                 struct fp_err *err)
+{
+	if (opts->n >= 1 && opts->n <= LOCAL_MAX && opts->hosts <= opts->n)
+		return FP_OK;
+	return fp_err_set(err, FP_ERR_USAGE,
+	                  "--local %u --local-hosts %u: 1 to %d processes, "
+	                  "and no more hosts than those",
+	                  opts->n, opts->hosts, LOCAL_MAX);
+}
+
+enum fp_status local_launch(const struct local_opts *opts, char *const argv[],
+                            struct local_end *ret, struct fp_err *err)
 {
 	struct local l = { .opts = opts, .next_ns = INT64_MAX };
-	int rc = -1;
+	enum fp_status status = opts_check(opts, err);
 
-	if (opts->n < 1 || opts->n > LOCAL_MAX || opts->hosts > opts->n) {
-		(void)fp_err_set(err, FP_ERR_USAGE,
-		                 "--local %u --local-hosts %u: 1 to %d "
-		                 "processes, and no more hosts than those",
-		                 opts->n, opts->hosts, LOCAL_MAX);
-		return -1;
-	}
+	if (status != FP_OK)
+		return status;
 	l.pids = calloc(opts->n, sizeof(*l.pids));
-	if (!l.pids) {
-		(void)fp_err_set(err, FP_ERR_NOMEM, "%u processes", opts->n);
-		return -1;
-	}
-	if (mailbox_sock_listen("127.0.0.1", 0, &l.listen_fd, err) != FP_OK)
+	if (!l.pids)
+		return fp_err_set(err, FP_ERR_NOMEM, "%u processes", opts->n);
+	status = mailbox_sock_listen("127.0.0.1", 0, &l.listen_fd, err);
+	if (status != FP_OK)
 		goto out_pids;
-	if (signals_take(&l, err) != FP_OK)
+	status = signals_take(&l, err);
+	if (status != FP_OK)
 		goto out_listen;
-	rc = run(&l, argv, err);
-	if (rc == 0)
-		rc = verdict(&l);
+	status = run(&l, argv, err);
+	if (status == FP_OK)
+		*ret = verdict(&l);
 	close(l.signal_fd);
 out_listen:
 	close(l.listen_fd);
 out_pids:
 	free(l.pids);
-	return rc;
+	return status;
 }

@@ -14,6 +14,14 @@ struct local_opts {
 	uint32_t hosts; /* host names to spread them over in blocks; 0: this
 	                 * host's own */
 	const char *out_dir; /* --out, for an error text; "" or NULL: none */
+	double lost_after_s; /* a rank 0 that is stopped so long is ended */
+};
+
+/** struct local_end - how it ended. */
+struct local_end {
+	int status;     /* rank 0's exit status, or one of the same meaning */
+	bool mute;      /* rank 0 was ended: what it printed has no last line */
+	char text[256]; /* then: how, and where to look */
 };
 
 /** local_is_child() - did local_launch() start this process? */
@@ -30,15 +38,16 @@ void local_child_guard(void);
  * @argv, each with the boot_env variables of its rank and a process group of
  * its own, and wait until they have ended. SIGINT, SIGTERM and SIGHUP go to
  * rank 0 only, which ends the others; a process that outlives rank 0 by
- * seconds is ended by its pid. The signals stay blocked, so that a late one
- * does not take the exit status away.
+ * seconds is ended by its pid, and so is a rank 0 that is stopped for
+ * @opts->lost_after_s, or outlives all others by a minute. The signals stay
+ * blocked, so that a late one does not take the exit status away.
+ * @ret: status 1 where rank 0 was ended, 3 where a signal to the launcher did
+ *       it before rank 0 could report.
  *
- * Return: rank 0's exit status; 1 when a signal ended it, which is logged,
- * naming the signal; -1 when the processes could not be started (then @err
- * says why and none is left).
+ * Return: FP_OK; else the processes could not be started, and none is left.
  */
-int local_launch(const struct local_opts *opts, char *const argv[],
-                 struct fp_err *err);
+enum fp_status local_launch(const struct local_opts *opts, char *const argv[],
+                            struct local_end *ret, struct fp_err *err);
 
 /**
  * local_host_of() - which of @hosts names rank @rank of @n gets: blocks of

@@ -172,11 +172,22 @@ int report_columns(const struct report *report)
 	                                            : report->columns;
 }
 
-void report_verdict_line(const struct report *report, struct fp_text *out)
+int report_exit_status(const struct report *report)
 {
 	const struct session *s = report->session;
 
+	if (report->unwritten && s->verdict == VERDICT_HEALTHY)
+		return REPORT_EXIT_ERROR;
+	return session_exit_status(s);
+}
+
+void report_verdict_line(const struct report *report, struct fp_text *out)
+{
+	int status = report_exit_status(report);
+
 	fp_text_printf(out, "fabricprobe: verdict=%s exit=%d",
-	               session_verdict_name(s->verdict),
-	               session_exit_status(s));
+	               status == REPORT_EXIT_ERROR
+	                       ? "error"
+	                       : session_verdict_name(report->session->verdict),
+	               status);
 }

@@ -62,7 +62,8 @@ void report_wrap(struct fp_text *out, int columns, int at, int indent,
 /** report_columns() - the report's columns, within reason. */
 int report_columns(const struct report *report);
 
-/** report_verdict_line() - "fabricprobe: verdict=fault exit=1", no newline. */
+/** report_verdict_line() - "fabricprobe: verdict=fault exit=1", no newline;
+ * the word of REPORT_EXIT_ERROR is "error". */
 void report_verdict_line(const struct report *report, struct fp_text *out);
 
 #endif

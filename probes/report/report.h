@@ -9,6 +9,7 @@
 #include "topo/base/fmt.h"
 
 #define REPORT_SCHEMA "fabricprobe-report/1"
+#define REPORT_EXIT_ERROR 2
 
 /** struct report - borrowed pointers to everything a renderer may need. */
 struct report {
@@ -17,7 +18,8 @@ struct report {
 	const char *options; /* JSON object text, or NULL */
 	const char *started_utc;
 	bool drill;
-	bool cut; /* replayed from a run that did not end */
+	bool cut;       /* replayed from a run that did not end */
+	bool unwritten; /* an output that was asked for cannot be written */
 	/* presentation */
 	int columns; /* of the terminal; 80 if not one */
 	bool colour;
@@ -35,6 +37,12 @@ struct report_ops {
 extern const struct report_ops report_text_ops;
 extern const struct report_ops report_json_ops;
 extern const struct report_ops report_sweep_ops; /* nccl-tests' table */
+
+/**
+ * report_exit_status() - the session's; 2, which is "error", for a healthy
+ * one of which an output is missing.
+ */
+int report_exit_status(const struct report *report);
 
 /** report_find() - by name ("text", "json", "sweep"), or NULL. */
 const struct report_ops *report_find(const char *name);
