@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "mpi/agent/agent.h"
+#include "mpi/boot/launcher.h"
 #include "mpi/boot/netif.h"
 #include "mpi/cmd/lead_report.h"
 #include "mpi/cmd/progress.h"
@@ -34,6 +35,7 @@ struct lead {
 	struct conductor *conductor;
 	struct agent *agent;
 	struct event *signals[3];
+	struct launcher *launcher; /* of an MPI job */
 	struct session session;
 	struct progress progress;
 };
@@ -65,6 +67,23 @@ static void on_signal(evutil_socket_t signum, short what, void *arg)
 
 	(void)what;
 	conductor_stop(l->conductor, (int)signum);
+}
+
+static void on_launcher(void *arg, int signum)
+{
+	struct lead *l = arg;
+
+	conductor_stop(l->conductor, signum);
+}
+
+/* Without it all works, but for the last second of a launcher. */
+static void launcher_look(struct lead *l)
+{
+	struct fp_err err = { 0 };
+
+	if (l->how->boot_ops == &boot_mpi_ops &&
+	    launcher_watch(l->how->base, on_launcher, l, &l->launcher, &err))
+		fp_log(FP_LOG_INFO, "%s", err.text);
 }
 
 static void signals_watch(struct lead *l)
@@ -173,6 +192,7 @@ static enum fp_status bring_up(struct lead *l, struct fp_err *err)
 	if (status)
 		return status;
 	signals_watch(l);
+	launcher_look(l);
 	status = agent_start(l, err);
 	if (!status)
 		status =
@@ -260,6 +280,7 @@ static void tear_down(struct lead *l, bool *ret_all_answered)
 
 	*ret_all_answered = l->conductor && conductor_finish(l->conductor);
 	agent_close(l->agent);
+	launcher_close(l->launcher);
 	conductor_close(l->conductor);
 	for (i = 0; i < sizeof(l->signals) / sizeof(l->signals[0]); i++)
 		if (l->signals[i])

@@ -10,6 +10,7 @@
 #include "mpi/agent/agent.h"
 #include "mpi/agent/child.h"
 #include "mpi/boot/boot.h"
+#include "mpi/boot/launcher.h"
 #include "mpi/cmd/cmd.h"
 #include "mpi/cmd/lead.h"
 #include "mpi/local/local.h"
@@ -156,6 +157,7 @@ static int as_rank(const struct cmd *cmd)
 	if (!status)
 		status = boot_pick(opts_boot_name(o->boot), getenv,
 		                   &how.boot_ops, &err);
+	launcher_block();
 	if (!status)
 		status = how.boot_ops->open(&bopts, &how.boot, &err);
 	if (status)
