@@ -194,7 +194,10 @@ static enum fp_status spawn(struct child *c, const char *path,
 	free(env);
 	if (rc) {
 		c->pid = 0;
-		return fp_err_sys(err, rc, "start the worker %s", path);
+		return fp_err_sys(err, rc,
+		                  "cannot start the worker (reinstall, or name "
+		                  "it with --worker): %s",
+		                  path);
 	}
 	c->pidfd = pidfd_open(c->pid, 0);
 	if (c->pidfd < 0)
@@ -280,6 +283,7 @@ void child_close(struct child *c)
 
 enum fp_status child_worker_path(char *ret, size_t size, struct fp_err *err)
 {
+	/* Where there is none, the last is the one that cannot be started. */
 	static const char *const places[] = {
 		"fabricprobe-worker",
 		"../libexec/fabricprobe/fabricprobe-worker",
@@ -299,12 +303,10 @@ enum fp_status child_worker_path(char *ret, size_t size, struct fp_err *err)
 	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
 		if ((size_t)snprintf(ret, size, "%s/%s", self, places[i]) >=
 		    size)
-			continue;
+			return fp_err_set(err, FP_ERR_LIMIT,
+			                  "%s: path too long", self);
 		if (access(ret, X_OK) == 0)
-			return FP_OK;
+			break;
 	}
-	return fp_err_set(err, FP_ERR_USAGE,
-	                  "no worker program: neither %s/%s nor %s/%s; "
-	                  "reinstall, or name it with --worker",
-	                  self, places[0], self, places[1]);
+	return FP_OK;
 }

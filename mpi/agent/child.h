@@ -55,9 +55,9 @@ void child_close(struct child *c);
 
 /**
  * child_worker_path() - where the worker program is: beside this program, or
- * ../libexec/fabricprobe of it.
+ * ../libexec/fabricprobe of it. That there is none, starting it says.
  *
- * Return: FP_OK with @ret filled; FP_ERR_USAGE naming both places.
+ * Return: FP_OK with @ret filled; FP_ERR_SYS, FP_ERR_LIMIT.
  */
 enum fp_status child_worker_path(char *ret, size_t size, struct fp_err *err);
 

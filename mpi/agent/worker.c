@@ -199,6 +199,24 @@ static void on_output(evutil_socket_t fd, short what, void *arg)
 	output_drain(arg);
 }
 
+/* Before it was ready: the program itself is in question, not a trial. */
+static void worker_stillborn(struct agent *a, const char *how)
+{
+	char text[sizeof(a->gone)];
+
+	output_drain(a);
+	(void)snprintf(text, sizeof(text),
+	               "worker %.110s ended before it was ready: %.40s%s%.60s",
+	               a->opts.worker_path, how, a->last_line[0] ? ": " : "",
+	               a->last_line);
+	agent_say(a, EVENT_WORKER_DIED, 0, "%s", text);
+	worker_drop(a);
+	if (++a->failures >= WORKER_TRIES)
+		agent_worker_give_up(a, text);
+	else
+		agent_worker_start(a);
+}
+
 /* It ended by itself. */
 static void worker_died(struct agent *a, const char *how)
 {
@@ -209,13 +227,7 @@ static void worker_died(struct agent *a, const char *how)
 	               a->last_line[0] ? ": " : "", a->last_line);
 	agent_say(a, EVENT_WORKER_DIED, a->hand == HAND_EMPTY ? 0 : a->trial.id,
 	          "%s", text);
-	if (a->phase == WORKER_STARTING && ++a->failures >= WORKER_TRIES) {
-		worker_drop(a);
-		agent_worker_give_up(a, text);
-		return;
-	}
-	if (a->hand != HAND_HELD)
-		agent_hand_fail(a, OUTCOME_ERROR, OUTCOME_WORKER_DIED, text);
+	agent_hand_fail(a, OUTCOME_ERROR, OUTCOME_WORKER_DIED, text);
 	worker_drop(a);
 	agent_worker_start(a);
 }
@@ -237,7 +249,10 @@ static void on_pidfd(evutil_socket_t fd, short what, void *arg)
 		if (a->control)
 			agent_relay_read(a->control, a); /* its last words */
 		if (a->phase != WORKER_KILLING && a->phase != WORKER_GONE) {
-			worker_died(a, how);
+			if (a->phase == WORKER_STARTING)
+				worker_stillborn(a, how);
+			else
+				worker_died(a, how);
 			return;
 		}
 	}

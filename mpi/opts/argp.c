@@ -94,6 +94,7 @@ void opts_argp_list(unsigned command, struct argp_option list[OPTS_ARGP_MAX])
 /* "1 to 64; default 1", or as much of it as helps. */
 static void append_facts(const struct opt_row *row, struct fp_text *out)
 {
+	struct fp_text dflt = { 0 };
 	const unsigned bounded = 1u << OPT_UINT | 1u << OPT_BYTES |
 	                         1u << OPT_SECONDS | 1u << OPT_CHOICE;
 	char accepted[OPT_ACCEPTED_MAX];
@@ -102,9 +103,11 @@ static void append_facts(const struct opt_row *row, struct fp_text *out)
 		opt_accepted(row, accepted, sizeof(accepted));
 		fp_text_printf(out, "%s", accepted);
 	}
-	if (row->dflt)
-		fp_text_printf(out, "%sdefault%s%s", out->len ? "; " : "",
-		               *row->dflt ? " " : "", row->dflt);
+	opt_default(row, &dflt);
+	if (dflt.len)
+		fp_text_printf(out, "%s%s", out->len ? "; " : "",
+		               fp_text_str(&dflt));
+	fp_text_free(&dflt);
 }
 
 /* argp asks this for every text of the help, and frees what is new. */

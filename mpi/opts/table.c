@@ -27,6 +27,9 @@
 #define RANGE(least, most) .min = (least), .max = (most)
 
 #define FLAG(member) FIELD(member, OPT_FLAG)
+/* Where the mode's value is looked up for the help. */
+#define MODES(member) .fills = offsetof(struct session_opts, member)
+
 #define MODE(value) FIELD(mode, OPT_SET), .min = (value)
 #define COUNT(member, least, most) \
 	FIELD(member, OPT_UINT), .arg = "N", RANGE(least, most)
@@ -99,8 +102,9 @@ static const struct opt_row rows[] = {
 	{ OPTION(OPT_WHAT, "op", SWEEP), CHOICE(op, "NAME", sweep_ops),
 	  .dflt = "all_reduce", .doc = "Collective to time" },
 	{ OPTION(OPT_WHAT, "bytes", RUN | PAIRS),
-	  SIZE(bytes, 1, TRIAL_BYTES_MAX),
-	  .doc = "Message of a pair; binary: 1K is 1024" },
+	  SIZE(bytes, 1, TRIAL_BYTES_MAX), MODES(bytes),
+	  .doc = "Message of a pair; binary: 1K is 1024; 8 where a ping-pong "
+	         "is all" },
 	{ OPTION(OPT_WHAT, "bidirectional", RUN | PAIRS), FLAG(bidirectional),
 	  .doc = "Both directions at once" },
 	{ OPTION(OPT_WHAT, "seed", RUNS), FIELD(seed, OPT_SEED), .arg = "N",
@@ -139,17 +143,17 @@ static const struct opt_row rows[] = {
 
 	/* time */
 	{ OPTION(OPT_TIME, "time-limit", RUNS),
-	  SECONDS(time_limit_s, 1000, 720ull * HOUR_MS),
+	  SECONDS(time_limit_s, 1000, 720ull * HOUR_MS), MODES(time_limit_s),
 	  .doc = "Of the whole run; stages are cut to fit, and the report says "
 	         "which" },
 	{ OPTION(OPT_TIME, "trial-time", RUN | PAIRS),
-	  SECONDS(trial_time_s, 1, HOUR_MS),
-	  .doc = "Measuring time of a pair" },
+	  SECONDS(trial_time_s, 1, HOUR_MS), MODES(trial_s),
+	  .doc = "Measuring time of a pair; less inside a host" },
 	{ OPTION(OPT_TIME, "trial-timeout", RUN | PAIRS),
-	  SECONDS(trial_timeout_s, 100, HOUR_MS),
+	  SECONDS(trial_timeout_s, 100, HOUR_MS), MODES(deadline_s),
 	  .doc = "A trial that takes longer hangs" },
 	{ OPTION(OPT_TIME, "timeout", SWEEP), .letter = 'T',
-	  SECONDS(trial_timeout_s, 100, HOUR_MS),
+	  SECONDS(trial_timeout_s, 100, HOUR_MS), MODES(deadline_s),
 	  .doc = "A size that takes longer hangs" },
 	{ OPTION(OPT_TIME, "connect-timeout", RUNS),
 	  SECONDS(connect_timeout_s, 50, HOUR_MS), .dflt = "5",

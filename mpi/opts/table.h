@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "mpi/opts/opts.h"
+#include "topo/base/fmt.h"
 
 /** enum opt_type - how a value is written, and the field it goes to. */
 enum opt_type {
@@ -53,6 +54,8 @@ struct opt_row {
 	const struct opt_choice *choice;
 	uint64_t min, max;
 	size_t field; /* offset into struct opts */
+	size_t fills; /* of a row without dflt: offset into struct session_opts
+	               * of what the mode has; 0: it has nothing */
 	uint8_t type, group;
 	uint8_t commands; /* bit per enum opts_command */
 	char letter;      /* 0: none */
@@ -93,6 +96,12 @@ enum fp_status opt_read(const struct opt_row *row, const char *text,
  * Cut to @size.
  */
 void opt_accepted(const struct opt_row *row, char *buf, size_t size);
+
+/**
+ * opt_default() - what @row is where it is not given, in words: "default 1",
+ * "default 1m quick, 10m standard, none deep"; "" where that says nothing.
+ */
+void opt_default(const struct opt_row *row, struct fp_text *out);
 
 #define OPT_ACCEPTED_MAX 160
 #define OPT_LABEL_MAX 48

@@ -3,10 +3,12 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "mpi/opts/table.h"
+#include "probes/session/session.h"
 #include "topo/base/fmt.h"
 
 /* struct opt_kind - one type of option. */
@@ -223,7 +225,7 @@ static bool read_texts(const struct opt_row *row, const char *text, void *field)
 	struct opts_texts *texts = field;
 
 	(void)row;
-	if (!*text || texts->n == OPTS_INJECT_MAX)
+	if (texts->n == OPTS_INJECT_MAX)
 		return false;
 	texts->text[texts->n++] = text;
 	return true;
@@ -232,7 +234,7 @@ static bool read_texts(const struct opt_row *row, const char *text, void *field)
 static void accepted_texts(const struct opt_row *row, struct fp_text *out)
 {
 	(void)row;
-	fp_text_printf(out, "at most %d", OPTS_INJECT_MAX);
+	fp_text_printf(out, "at most %d of them", OPTS_INJECT_MAX);
 }
 
 static const struct opt_kind kinds[OPT_TYPE_COUNT] = {
@@ -256,6 +258,61 @@ void opt_accepted(const struct opt_row *row, char *buf, size_t size)
 		kinds[row->type].accepted(row, &text);
 	fp_copy(buf, size, fp_text_str(&text));
 	fp_text_free(&text);
+}
+
+/* Of one mode, as it would be typed. */
+static void append_mode(const struct opt_row *row, uint32_t mode,
+                        struct fp_text *out)
+{
+	struct session_opts session;
+	const char *field = (const char *)&session + row->fills;
+	char bytes[FP_FMT_MAX];
+	uint64_t n;
+	double s;
+
+	session_defaults(&session);
+	session.mode = mode;
+	session_opts_fill(&session);
+	if (row->type == OPT_BYTES) {
+		memcpy(&n, field, sizeof(n));
+		fp_text_printf(out, "%s", fp_fmt_bytes(n, bytes));
+		return;
+	}
+	memcpy(&s, field, sizeof(s));
+	if (s > 0)
+		append_ms(out, (uint64_t)llround(s * 1e3));
+	else
+		fp_text_printf(out, "none");
+}
+
+/* "default 60s quick, 10m standard", or "default 1M" where all have that. */
+static void append_modes(const struct opt_row *row, struct fp_text *out)
+{
+	struct fp_text words[MODE_COUNT] = { 0 };
+	bool same = true;
+	uint32_t mode;
+
+	for (mode = 0; mode < MODE_COUNT; mode++) {
+		append_mode(row, mode, &words[mode]);
+		same &= strcmp(fp_text_str(&words[mode]),
+		               fp_text_str(&words[0])) == 0;
+	}
+	fp_text_printf(out, "default ");
+	for (mode = 0; mode < (same ? 1 : MODE_COUNT); mode++)
+		fp_text_printf(out, "%s%s%s%s", mode ? ", " : "",
+		               fp_text_str(&words[mode]), same ? "" : " ",
+		               same ? "" : session_mode_name(mode));
+	for (mode = 0; mode < MODE_COUNT; mode++)
+		fp_text_free(&words[mode]);
+}
+
+void opt_default(const struct opt_row *row, struct fp_text *out)
+{
+	if (row->dflt)
+		fp_text_printf(out, "default%s%s", *row->dflt ? " " : "",
+		               row->dflt);
+	else if (row->fills)
+		append_modes(row, out);
 }
 
 char *opt_label(const struct opt_row *row, char buf[static OPT_LABEL_MAX])

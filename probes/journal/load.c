@@ -35,20 +35,23 @@ static enum fp_status read_file(int fd, char *data, size_t len, size_t *ret_len,
 	return FP_OK;
 }
 
-static enum fp_status open_journal(const char *path, int *ret_fd,
+/* The journal in the folder @path, or @path itself. */
+static enum fp_status find_journal(const char *path, char file[PATH_MAX],
                                    struct fp_err *err)
 {
-	char file[PATH_MAX];
 	struct stat st;
+	bool folder = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 
-	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
-		if (snprintf(file, sizeof(file), "%s/" JOURNAL_FILE, path) >=
-		    (int)sizeof(file))
-			return fp_err_set(err, FP_ERR_INPUT,
-			                  "path is too long");
-		path = file;
-	}
-	*ret_fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (snprintf(file, PATH_MAX, "%s%s", path,
+	             folder ? "/" JOURNAL_FILE : "") < PATH_MAX)
+		return FP_OK;
+	return fp_err_set(err, FP_ERR_INPUT, "path is too long");
+}
+
+static enum fp_status open_journal(const char *file, int *ret_fd,
+                                   struct fp_err *err)
+{
+	*ret_fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (*ret_fd < 0)
 		return fp_err_set(err, FP_ERR_INPUT, "cannot open: %s",
 		                  strerror(errno));
@@ -80,10 +83,15 @@ static enum fp_status load_fd(int fd, struct journal_run *ret,
 enum fp_status journal_load(const char *path, struct journal_run *ret,
                             struct fp_err *err)
 {
+	char file[PATH_MAX];
 	enum fp_status status;
 	int fd;
 
-	status = open_journal(path, &fd, err);
+	status = find_journal(path, file, err);
+	if (!status) {
+		path = file;
+		status = open_journal(file, &fd, err);
+	}
 	if (!status) {
 		status = load_fd(fd, ret, err);
 		close(fd);

@@ -95,6 +95,11 @@ struct session {
 void session_defaults(struct session_opts *opts);
 
 /**
+ * session_opts_fill() - put the mode's values where @opts has zeros.
+ */
+void session_opts_fill(struct session_opts *opts);
+
+/**
  * session_init() - an empty run over @job (borrowed until session_done()).
  * @opts is copied; zeros in it become the mode's values.
  *

@@ -42,11 +42,6 @@ struct session_stages {
 };
 
 /**
- * session_opts_fill() - put the mode's values where @opts has zeros.
- */
-void session_opts_fill(struct session_opts *opts);
-
-/**
  * session_opts_check() - do filled @opts fit @job?
  *
  * Return: FP_OK; FP_ERR_USAGE naming the option and what it accepts.

@@ -93,6 +93,22 @@ static void test_help_shows_the_table(void **state)
 	}
 }
 
+/* In one line, with single blanks. */
+static char *unwrapped(char *text)
+{
+	char *to = text;
+	const char *from;
+
+	for (from = text; *from; from++) {
+		char c = *from == '\n' ? ' ' : *from;
+
+		if (c != ' ' || to == text || to[-1] != ' ')
+			*to++ = c;
+	}
+	*to = '\0';
+	return text;
+}
+
 static void test_help_tells_values(void **state)
 {
 	static const char *const parts[] = {
@@ -102,6 +118,10 @@ static void test_help_tells_values(void **state)
 		"(1 to 1T; default 32M)",
 		"-b, --minbytes=SIZE",
 		"Exit status: 0 healthy",
+	};
+	static const char *const of_modes[] = {
+		"(1s to 720h; default 1m quick, 10m standard, none deep)",
+		"(1 to 1T; default 1M)",
 	};
 	static const char *const absent[] = { "bisect", "simulate", "compare",
 		                              "explain" };
@@ -114,6 +134,11 @@ static void test_help_tells_values(void **state)
 			fail_msg("'%s' is not in: %s", parts[i], help);
 	for (i = 0; i < sizeof(absent) / sizeof(absent[0]); i++)
 		assert_null(strstr(help, absent[i]));
+	free(help);
+	help = unwrapped(help_of(CMD_RUN));
+	for (i = 0; i < sizeof(of_modes) / sizeof(of_modes[0]); i++)
+		if (!strstr(help, of_modes[i]))
+			fail_msg("'%s' is not in: %s", of_modes[i], help);
 	free(help);
 }
 

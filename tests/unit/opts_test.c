@@ -207,12 +207,18 @@ static void test_refuses_injections(void **state)
 	assert_non_null(strstr(err.text, "--inject: "));
 	assert_non_null(strstr(err.text, "nonsense"));
 
+	/* not as a text that is too short: as a fault that is none */
+	err = (struct fp_err){ 0 };
+	assert_int_equal(opts_line_parse(&line, "--inject=", &opts, &err),
+	                 FP_ERR_USAGE);
+	assert_non_null(strstr(err.text, "--inject: fault '' is none of"));
+
 	for (i = 0; i < OPTS_INJECT_MAX + 1; i++)
 		strcat(many, "--inject=hang ");
 	err = (struct fp_err){ 0 };
 	assert_int_equal(opts_line_parse(&line, many, &opts, &err),
 	                 FP_ERR_USAGE);
-	assert_string_equal(err.text, "--inject 'hang': use at most 32");
+	assert_string_equal(err.text, "--inject 'hang': use at most 32 of them");
 
 	many[0] = '\0';
 	for (i = 0; i < 20; i++)
