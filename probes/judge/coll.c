@@ -102,15 +102,16 @@ static struct finding *explanation(const struct topo_job *job,
 	return NULL;
 }
 
-/* "all_reduce 64K over 16 ranks" */
-static void coll_name(const struct coll *c, char *buf, size_t size)
-{
-	char bytes[FP_FMT_MAX];
+#define COLL_NAME_MAX (WORDS_TRIAL_MAX + 48)
 
-	(void)snprintf(buf, size, "%s %s over %u ranks, trial %u",
-	               trial_op_name(c->trial->op),
-	               fp_fmt_bytes(c->trial->bytes, bytes),
-	               c->trial->member_count, c->trial->id);
+/* "shm/tcp all_reduce 64K over 16 ranks, trial 5" */
+static void coll_name(const struct coll *c, char buf[static COLL_NAME_MAX])
+{
+	char what[WORDS_TRIAL_MAX];
+
+	(void)snprintf(buf, COLL_NAME_MAX, "%s over %u ranks, trial %u",
+	               words_trial(c->trial, what), c->trial->member_count,
+	               c->trial->id);
 }
 
 static bool took_part(const struct outcome *o)
@@ -230,10 +231,10 @@ static struct finding *find_or_add(const struct court *k, unsigned code,
 static bool report_failure(const struct court *k, const struct coll *c)
 {
 	struct finding *f = explanation(k->job, c, false, k->list, k->known);
-	char name[128];
+	char name[COLL_NAME_MAX];
 	bool first;
 
-	coll_name(c, name, sizeof(name));
+	coll_name(c, name);
 	if (f) {
 		finding_evidence(f, "%s: %s as well", name,
 		                 outcome_state_name(c->state));
@@ -256,11 +257,11 @@ static bool report_failure(const struct court *k, const struct coll *c)
 static bool report_wrong(const struct court *k, const struct coll *c)
 {
 	struct finding *f = explanation(k->job, c, true, k->list, k->known);
-	char name[128];
+	char name[COLL_NAME_MAX];
 	bool first;
 	size_t i;
 
-	coll_name(c, name, sizeof(name));
+	coll_name(c, name);
 	if (f) {
 		finding_evidence(f, "%s: %llu wrong bytes as well", name,
 		                 (unsigned long long)c->wrong);

@@ -12,6 +12,7 @@
 #include "probes/trial/grow.h"
 
 #define COVER_REASONS 4
+#define COVER_RANKS 4 /* named one by one */
 
 /* Why pairs of a stage are missing, and how many for that reason. */
 struct reasons {
@@ -146,13 +147,60 @@ static const char *why_no_collective(const struct cover *c,
 	return why;
 }
 
+/* Ranks that are not among @members, in ascending order: "rank 3", "ranks 1,
+ * 3, ...". Returns how many. */
+static size_t left_out_text(const int32_t *members, size_t n, size_t n_ranks,
+                            char *buf, size_t size)
+{
+	size_t rank, k = 0, out = 0, used = 0;
+
+	buf[0] = '\0';
+	for (rank = 0; rank < n_ranks; rank++) {
+		if (k < n && members[k] == (int32_t)rank) {
+			k++;
+			continue;
+		}
+		if (out < COVER_RANKS)
+			used += (size_t)snprintf(buf + used, size - used,
+			                         "%s%zu", out ? ", " : " ",
+			                         rank);
+		else if (out == COVER_RANKS)
+			(void)snprintf(buf + used, size - used, ", ...");
+		out++;
+	}
+	return out;
+}
+
+/* A collective leaves out who would only make all others wait. */
+static enum fp_status say_left_out(struct cover *c,
+                                   const struct session_stage *st)
+{
+	const struct results *r = &c->s->results;
+	size_t i, n, n_ranks = c->s->job->n_ranks;
+	const struct trial *t = NULL;
+	char ranks[COVER_RANKS * 12 + 8];
+
+	for (i = 0; !t && i < r->n_trials; i++)
+		if (session_stage_is_of(st, &r->trials[i]))
+			t = &r->trials[i];
+	if (!t)
+		return FP_OK;
+	n = left_out_text(r->members + t->member_first, t->member_count,
+	                  n_ranks, ranks, sizeof(ranks));
+	if (!n)
+		return FP_OK;
+	return skip(
+		c, st->required, "known by then to hang, to fail or to be lost",
+		"%s: ran without rank%s%s", st->title, n > 1 ? "s" : "", ranks);
+}
+
 static enum fp_status cover_collective(struct cover *c,
                                        const struct session_stage *st)
 {
 	const char *why = why_no_collective(c, st);
 
 	if (!why)
-		return FP_OK;
+		return say_left_out(c, st);
 	return skip(c, st->required, *why ? why : why_untried(c->s, st), "%s",
 	            st->title);
 }

@@ -6,6 +6,15 @@
 #include "probes/trial/grow.h"
 #include "topo/base/clock.h"
 
+/* A worker that does a trial well is fit again. */
+static void note_rank(struct session_run *run, const struct outcome *o)
+{
+	if (o->rank < 0 || (size_t)o->rank >= run->s->job->n_ranks)
+		return;
+	run->lost[o->rank] |= o->state == OUTCOME_LOST;
+	run->failing[o->rank] &= o->state != OUTCOME_OK;
+}
+
 static void keep_status(struct session_run *run, enum fp_status status,
                         const struct fp_err *err)
 {
@@ -25,15 +34,14 @@ static void sink_outcome(void *arg, const struct trial *trial,
 	keep_status(run,
 	            results_add_outcome(&run->s->results, o, samples, n, &err),
 	            &err);
-	if (o->state == OUTCOME_LOST && o->rank >= 0 &&
-	    (size_t)o->rank < run->s->job->n_ranks)
-		run->lost[o->rank] = true;
+	note_rank(run, o);
 	if (run->hooks && run->hooks->outcome)
 		run->hooks->outcome(run->hooks->arg, trial, o, samples, n);
 }
 
 static void strain(struct session_run *run, int32_t rank, uint8_t by)
 {
+	run->failing[rank] = true;
 	if (run->strain[rank] < SESSION_SICK)
 		run->strain[rank] = (uint8_t)(run->strain[rank] + by);
 }
@@ -42,12 +50,24 @@ static void heed(struct session_run *run, const struct run_event *e)
 {
 	if (e->rank < 0 || (size_t)e->rank >= run->s->job->n_ranks)
 		return;
-	if (e->kind == EVENT_AGENT_LOST || e->kind == EVENT_AGENT_MISSING)
+	switch (e->kind) {
+	case EVENT_AGENT_LOST:
+	case EVENT_AGENT_MISSING:
 		run->lost[e->rank] = true;
-	if (e->kind == EVENT_WORKER_KILLED)
+		break;
+	case EVENT_WORKER_WEDGED:
+		strain(run, e->rank, SESSION_SICK);
+		break;
+	case EVENT_WORKER_KILLED:
+	case EVENT_WORKER_GARBAGE:
 		strain(run, e->rank, SESSION_STRAIN_KILLED);
-	if (e->kind == EVENT_WORKER_DIED)
+		break;
+	case EVENT_WORKER_DIED:
 		strain(run, e->rank, SESSION_STRAIN_DIED);
+		break;
+	default:
+		break;
+	}
 }
 
 static void sink_event(void *arg, const struct run_event *e)

@@ -198,7 +198,7 @@ enum fp_status session_run_round_checked(struct session_run *run, uint32_t idx,
 		                         pairs[i].dst);
 		if (session_run_is_sick(run, pairs[i].src) ||
 		    session_run_is_sick(run, pairs[i].dst))
-			advice = HANG_QUARANTINE;
+			advice = HANG_SICK;
 		if (advice == HANG_GO)
 			go[n_go++] = pairs[i];
 		else
@@ -210,14 +210,39 @@ enum fp_status session_run_round_checked(struct session_run *run, uint32_t idx,
 	return status;
 }
 
-static size_t live_members(const struct session_run *run, int32_t *members)
+/* Of a pair that hung either end may be at fault, unless one of them is known
+ * to be. */
+static void bar_hung(const struct session_run *run, bool *barred)
 {
-	size_t i, n = 0;
+	const struct hang_pair *p;
+	size_t i;
 
 	for (i = 0; i < run->s->job->n_ranks; i++)
-		if (!run->lost[i] && !session_run_is_sick(run, (int32_t)i))
-			members[n++] = (int32_t)i;
-	return n;
+		barred[i] |= hang_log_is_blocked(&run->hangs, (int32_t)i);
+	for (i = 0; i < run->hangs.n_pairs; i++) {
+		p = &run->hangs.pairs[i];
+		if (p->passes || hang_log_is_blocked(&run->hangs, p->src) ||
+		    hang_log_is_blocked(&run->hangs, p->dst))
+			continue;
+		barred[p->src] = barred[p->dst] = true;
+	}
+}
+
+static enum fp_status live_members(const struct session_run *run,
+                                   struct batch *ret, struct fp_err *err)
+{
+	size_t i, n = run->s->job->n_ranks;
+	bool *barred = calloc(n + 1, sizeof(*barred));
+
+	if (!barred)
+		return fp_err_set(err, FP_ERR_NOMEM, "no memory for a round");
+	bar_hung(run, barred);
+	for (i = 0; i < n; i++)
+		if (!run->lost[i] && !run->failing[i] && !barred[i] &&
+		    !session_run_is_sick(run, (int32_t)i))
+			ret->members[ret->n_members++] = (int32_t)i;
+	free(barred);
+	return FP_OK;
 }
 
 static const char *why_no_collective(const struct session_run *run, size_t n)
@@ -225,7 +250,7 @@ static const char *why_no_collective(const struct session_run *run, size_t n)
 	if (run->coll_hung)
 		return "skipped: a collective hung before";
 	if (n < 2)
-		return "fewer than two ranks are left";
+		return "fewer than two ranks are left that do not hang";
 	if (n > WIRE_MEMBERS_MAX)
 		return "more ranks than a collective can have";
 	return NULL;
@@ -260,7 +285,9 @@ enum fp_status session_run_full(struct session_run *run, uint32_t idx,
 	batch.members = calloc(run->s->job->n_ranks, sizeof(*batch.members));
 	if (!batch.members)
 		return fp_err_set(err, FP_ERR_NOMEM, "no memory for a round");
-	batch.n_members = live_members(run, batch.members);
+	status = live_members(run, &batch, err);
+	if (status)
+		goto free_members;
 	if (batch.n_members)
 		root.src = batch.members[0];
 	trial_of_round(run, idx, &run->stages.s[idx], &root, &t);
@@ -270,6 +297,7 @@ enum fp_status session_run_full(struct session_run *run, uint32_t idx,
 		status = skip_full(run, &batch, why, err);
 	else
 		status = run_batch(run, idx, &batch, false, err);
+free_members:
 	free(batch.members);
 	return status;
 }

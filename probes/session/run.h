@@ -39,6 +39,8 @@ struct session_run {
 	struct hang_log hangs;
 	bool *lost;      /* per rank: gets no more trials */
 	uint8_t *strain; /* per rank: what its worker did wrong so far */
+	bool *failing;   /* per rank: its worker failed, and did no trial well
+	                    since */
 	struct session_put_off *put_off;
 	size_t n_put_off, room_put_off;
 
@@ -139,7 +141,9 @@ enum fp_status session_run_round_checked(struct session_run *run, uint32_t idx,
                                          const struct plan_pair *pairs,
                                          size_t n, struct fp_err *err);
 
-/** session_run_full() - a collective over all ranks that are not lost. */
+/** session_run_full() - a collective over all ranks but those that are lost,
+ * whose worker fails, or that are known to hang: as a whole, or with another
+ * rank. Such a rank would cost everybody a deadline and tell nothing new. */
 enum fp_status session_run_full(struct session_run *run, uint32_t idx,
                                 struct fp_err *err);
 
@@ -216,6 +220,11 @@ enum fp_status session_retest_suspects(struct session_run *run,
  * those that no stage has tried. */
 enum fp_status session_retest_edges(struct session_run *run,
                                     struct fp_err *err);
+
+/** session_retest_partners() - if a pair hung, and one of its ends has had no
+ * other partner: one, so that it can be told from the pair. */
+enum fp_status session_retest_partners(struct session_run *run,
+                                       struct fp_err *err);
 
 /** session_retest_grams() - datagrams both ways where tcp hung, and between
  * its ends and others that work. */
