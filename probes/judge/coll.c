@@ -15,6 +15,7 @@ struct coll {
 	const struct outcome **o; /* its members', by rank */
 	size_t n;
 	uint32_t state; /* enum outcome_state, worst; NOTRUN does not count */
+	bool moved;     /* ran out of time, but not because it stood still */
 	uint64_t wrong;
 };
 
@@ -284,6 +285,12 @@ static bool report_wrong(const struct court *k, const struct coll *c)
 	return true;
 }
 
+/* Coverage says so then; it is no evidence of a fault. */
+static bool is_unfinished(const struct coll *c)
+{
+	return c->state == OUTCOME_HANG && c->moved;
+}
+
 static int outcome_cmp(const void *pa, const void *pb)
 {
 	const struct outcome *a = *(const struct outcome *const *)pa;
@@ -320,6 +327,7 @@ static struct coll coll_of(const struct results *r, const struct outcome **o,
 		if (state != OUTCOME_NOTRUN && state > c.state)
 			c.state = state;
 		c.wrong += o[c.n]->wrong_bytes;
+		c.moved |= judge_still_moved(c.trial, o[c.n]);
 		c.n++;
 	}
 	return c;
@@ -339,7 +347,7 @@ enum fp_status judge_collectives(const struct topo_job *job,
 		n = collect(r, o);
 	for (i = 0; ok && i < n; i += c.n) {
 		c = coll_of(r, o + i, n - i);
-		if (c.state > OUTCOME_NOTRUN)
+		if (c.state > OUTCOME_NOTRUN && !is_unfinished(&c))
 			ok = report_failure(&k, &c);
 		if (ok && c.wrong)
 			ok = report_wrong(&k, &c);

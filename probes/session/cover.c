@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "probes/judge/test.h"
 #include "probes/session/seen.h"
 #include "probes/session/stage.h"
 #include "probes/trial/grow.h"
@@ -81,7 +82,7 @@ static const char *why_untried(const struct session *s,
 		e = &s->results.events[i];
 		if (e->kind == EVENT_CUT &&
 		    strncmp(e->text, st->title, strlen(st->title)) == 0)
-			return "cut to end within the time limit";
+			return SESSION_CUT;
 	}
 	return s->interrupted ? "the run was interrupted" : "not tried";
 }
@@ -126,24 +127,43 @@ static enum fp_status cover_pairs(struct cover *c,
 	return status;
 }
 
-/* A collective is seen when no member says that it did not run. */
+/* Why trial @t of a collective shows nothing; NULL: it was seen, whatever came
+ * of it. */
+static const char *why_unseen(const struct results *r, const struct trial *t)
+{
+	bool any = false, failed = false, moved = false;
+	const struct outcome *o;
+	const char *why = NULL;
+	size_t i;
+
+	for (i = 0; i < r->n_outcomes; i++) {
+		o = &r->outcomes[i];
+		if (o->trial != t->id)
+			continue;
+		any = true;
+		failed |= o->state > OUTCOME_NOTRUN;
+		moved |= judge_still_moved(t, o);
+		if (o->state == OUTCOME_NOTRUN && !why)
+			why = o->err;
+	}
+	if (moved)
+		return "out of time, though data moved on to the end: a busy "
+		       "machine, or a size too large for it";
+	if (failed)
+		return NULL;
+	return any ? why : "";
+}
+
 static const char *why_no_collective(const struct cover *c,
                                      const struct session_stage *st)
 {
 	const struct results *r = &c->s->results;
 	const char *why = "";
-	const struct trial *t;
 	size_t i;
 
-	for (i = 0; i < r->n_outcomes; i++) {
-		t = results_trial(r, r->outcomes[i].trial);
-		if (!t || !session_stage_is_of(st, t))
-			continue;
-		if (r->outcomes[i].state != OUTCOME_NOTRUN)
-			why = NULL;
-		else if (why && !*why)
-			why = r->outcomes[i].err;
-	}
+	for (i = 0; why && i < r->n_trials; i++)
+		if (session_stage_is_of(st, &r->trials[i]))
+			why = why_unseen(r, &r->trials[i]);
 	return why;
 }
 

@@ -5,6 +5,7 @@
 #include "probes/session/run.h"
 #include "probes/trial/grow.h"
 #include "topo/base/clock.h"
+#include "topo/base/fmt.h"
 
 /* A worker that does a trial well is fit again. */
 static void note_rank(struct session_run *run, const struct outcome *o)
@@ -24,12 +25,33 @@ static void keep_status(struct session_run *run, enum fp_status status,
 	}
 }
 
+/* What the end of the run's time cut off is neither a hang nor, for an end
+ * whose peer was quicker to give up, an error. */
+static bool is_cut(const struct session_run *run, const struct trial *t,
+                   const struct outcome *o)
+{
+	const uint8_t own = OUTCOME_KILLED | OUTCOME_WEDGED |
+	                    OUTCOME_WORKER_DIED | OUTCOME_SILENT;
+
+	return run->round_cut && !(o->flags & own) &&
+	       (o->state == OUTCOME_HANG ||
+	        (o->state == OUTCOME_ERROR && o->elapsed_s >= t->deadline_s));
+}
+
 static void sink_outcome(void *arg, const struct trial *trial,
                          const struct outcome *o, const double *samples,
                          size_t n)
 {
 	struct session_run *run = arg;
 	struct fp_err err = { 0 };
+	struct outcome off;
+
+	if (is_cut(run, trial, o)) {
+		off = *o;
+		off.state = OUTCOME_NOTRUN;
+		fp_copy(off.err, sizeof(off.err), SESSION_CUT);
+		o = &off;
+	}
 
 	keep_status(run,
 	            results_add_outcome(&run->s->results, o, samples, n, &err),

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "probes/judge/test.h"
 #include "probes/session/run.h"
 #include "probes/trial/grow.h"
 #include "probes/trial/wire.h"
@@ -12,6 +13,7 @@ struct round_view {
 	uint8_t state; /* enum outcome_state, the worse */
 	uint8_t n;     /* ends heard of */
 	double elapsed_s;
+	bool moved; /* out of time, but data moved on */
 	int64_t small_rcvd, full_sent, full_rcvd; /* -1: not told */
 };
 
@@ -22,6 +24,7 @@ static void view_outcome(struct round_view *v, const struct trial *t,
 	if (o->state > v->state)
 		v->state = o->state;
 	v->elapsed_s = fmax(v->elapsed_s, o->elapsed_s);
+	v->moved |= judge_still_moved(t, o);
 	if (o->rank == t->src)
 		v->full_sent = outcome_get(o, COUNTER_FULL_SENT, -1);
 	if (o->rank != t->dst)
@@ -94,6 +97,15 @@ static enum fp_status learn(struct session_run *run, uint32_t idx,
 	return status;
 }
 
+/* One that moved on to the end may only want more time. */
+static void note_collective(struct session_run *run, const struct round_view *v)
+{
+	bool late = v->state == OUTCOME_HANG && v->moved;
+
+	run->coll_late = late;
+	run->coll_hung |= v->state == OUTCOME_HANG && !late;
+}
+
 static enum fp_status run_batch(struct session_run *run, uint32_t idx,
                                 struct batch *batch, bool pairs,
                                 struct fp_err *err)
@@ -113,12 +125,12 @@ static enum fp_status run_batch(struct session_run *run, uint32_t idx,
 	if (pairs)
 		status = learn(run, idx, batch, views, err);
 	else
-		run->coll_hung |= views[0].state == OUTCOME_HANG;
+		note_collective(run, &views[0]);
 	free(views);
 	return status;
 }
 
-static void trial_of_round(const struct session_run *run, uint32_t idx,
+static void trial_of_round(struct session_run *run, uint32_t idx,
                            const struct session_stage *st,
                            const struct plan_pair *p, struct trial *ret)
 {
@@ -128,6 +140,7 @@ static void trial_of_round(const struct session_run *run, uint32_t idx,
 	ret->round = run->round;
 	if (deadline_s < ret->deadline_s)
 		ret->deadline_s = deadline_s;
+	run->round_cut = session_run_limit(run, ret);
 	if (ret->time_s > ret->deadline_s)
 		ret->time_s = ret->deadline_s;
 }
@@ -273,6 +286,22 @@ static enum fp_status skip_full(struct session_run *run, struct batch *batch,
 	return status;
 }
 
+/* Once more, with twice the time, if there is so much. */
+static enum fp_status run_collective(struct session_run *run, uint32_t idx,
+                                     struct batch *batch, struct fp_err *err)
+{
+	struct trial *t = batch->trials;
+	enum fp_status status = run_batch(run, idx, batch, false, err);
+
+	if (status || run->stop || !run->coll_late)
+		return status;
+	t->deadline_s *= 2;
+	t->round = run->round;
+	if (session_run_left_s(run) < t->deadline_s)
+		return FP_OK;
+	return run_batch(run, idx, batch, false, err);
+}
+
 enum fp_status session_run_full(struct session_run *run, uint32_t idx,
                                 struct fp_err *err)
 {
@@ -296,7 +325,7 @@ enum fp_status session_run_full(struct session_run *run, uint32_t idx,
 	if (why)
 		status = skip_full(run, &batch, why, err);
 	else
-		status = run_batch(run, idx, &batch, false, err);
+		status = run_collective(run, idx, &batch, err);
 free_members:
 	free(batch.members);
 	return status;

@@ -49,6 +49,8 @@ struct session_run {
 	uint32_t round; /* next one's number */
 	bool stop;      /* told to stop, or failed */
 	bool coll_hung; /* a collective hung: no more of them */
+	bool coll_late; /* the latest one ran out of time, but moved on */
+	bool round_cut; /* the run's end is the deadline of the round in hand */
 
 	/* progress */
 	const char *title;
@@ -86,8 +88,12 @@ enum fp_status session_run_add_batch(struct session_run *run,
 void session_run_execute(struct session_run *run, struct batch *batch);
 
 /** session_run_deadline_s() - of a trial of stage @idx: shortened once the
- * stage's pace is known, and to what is left of the run's time. */
+ * stage's pace is known. */
 double session_run_deadline_s(const struct session_run *run, uint32_t idx);
+
+/** session_run_limit() - shorten @t's deadline to what is left of the run's
+ * time; true if that cuts it. Whatever ends by such a deadline is no hang. */
+bool session_run_limit(const struct session_run *run, struct trial *t);
 
 /** session_run_fits() - is there time for another round of @st, keeping
  * @reserve_s for what has to follow? */
