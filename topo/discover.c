@@ -132,6 +132,24 @@ const struct live_ops *const *topo_live_sources(size_t *ret_n)
 	return sources;
 }
 
+char *topo_sysroot(const char *pattern, const char *host_name, char *buf,
+                   size_t size)
+{
+	size_t len = 0;
+
+	for (; *pattern && len + 1 < size; pattern++) {
+		if (strncmp(pattern, "%h", 2) != 0) {
+			buf[len++] = *pattern;
+			continue;
+		}
+		(void)snprintf(buf + len, size - len, "%s", host_name);
+		len += strlen(buf + len);
+		pattern++;
+	}
+	buf[len] = '\0';
+	return buf;
+}
+
 static bool is_asked_for(const struct live_ops *ops, uint32_t reads,
                          bool running)
 {

@@ -50,6 +50,14 @@ enum fp_status topo_discover_host(const struct topo_env *env,
                                   struct topo_host *ret_host,
                                   struct fp_err *err);
 
+/**
+ * topo_sysroot() - @pattern with @host_name for each "%h".
+ *
+ * Return: @buf, cut to @size.
+ */
+char *topo_sysroot(const char *pattern, const char *host_name, char *buf,
+                   size_t size);
+
 /** topo_live_sources() - the readers, in the order in which they read;
  * *@ret_n of them. */
 const struct live_ops *const *topo_live_sources(size_t *ret_n);

@@ -261,7 +261,7 @@ static enum fp_status put_function(struct live *live, const struct map_pci *pci,
 	return pen.status;
 }
 
-static enum fp_status read(struct live *live, struct fp_err *err)
+static enum fp_status read_tree(struct live *live, struct fp_err *err)
 {
 	enum fp_status status = read_functions(live, err);
 
@@ -276,5 +276,5 @@ const struct live_ops live_pci_ops = {
 	.name = "pci",
 	.help = "GPUs, NVSwitches, RDMA functions and the bridges above them",
 	.where = LIVE_FILES,
-	.read = read,
+	.read = read_tree,
 };
