@@ -5,11 +5,14 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "topo/base/fmt.h"
+#include "topo/source/live.h"
 #include "topo/source/netdev.h"
 #include "topo/source/sysfs.h"
 
@@ -115,6 +118,81 @@ enum fp_status topo_discover_identity(const struct topo_env *env,
 	return FP_OK;
 }
 
+/* CPUs before what hangs from them, the tree before its devices; the kernel
+ * log last, for its rows are another number on every host. */
+static const struct live_ops *const sources[] = {
+	&live_cpu_ops,    &live_pci_ops,    &live_gpu_ops,    &live_ib_ops,
+	&live_netdev_ops, &live_kernel_ops, &live_limits_ops, &live_env_ops,
+	&live_libs_ops,   &live_tools_ops,  &live_kmsg_ops,
+};
+
+const struct live_ops *const *topo_live_sources(size_t *ret_n)
+{
+	*ret_n = sizeof(sources) / sizeof(*sources);
+	return sources;
+}
+
+char *topo_sysroot(const char *pattern, const char *host_name, char *buf,
+                   size_t size)
+{
+	size_t len = 0;
+
+	for (; *pattern && len + 1 < size; pattern++) {
+		if (strncmp(pattern, "%h", 2) != 0) {
+			buf[len++] = *pattern;
+			continue;
+		}
+		(void)snprintf(buf + len, size - len, "%s", host_name);
+		len += strlen(buf + len);
+		pattern++;
+	}
+	buf[len] = '\0';
+	return buf;
+}
+
+static bool is_asked_for(const struct live_ops *ops, uint32_t reads,
+                         bool running)
+{
+	if (ops->where == LIVE_GPU)
+		return running && reads & TOPO_READ_GPU;
+	return reads & TOPO_READ_HOST && (running || ops->where == LIVE_FILES);
+}
+
+static enum fp_status read_sources(struct live *live, uint32_t reads,
+                                   struct fp_err *err)
+{
+	size_t n = sizeof(sources) / sizeof(*sources);
+	enum fp_status status = FP_OK;
+
+	for (size_t i = 0; i < n && status == FP_OK; i++) {
+		if (!is_asked_for(sources[i], reads, live->running))
+			continue;
+		status = sources[i]->read(live, err);
+		if (status != FP_OK)
+			fp_err_prefix(err, "%s", sources[i]->name);
+	}
+	topo_map_resolve(live->map);
+	return status;
+}
+
+/* Fill the map and the readings of a host whose identity is known. */
+static enum fp_status read_whole(int root_fd, const struct topo_env *env,
+                                 struct topo_host *host, struct fp_err *err)
+{
+	struct live live = { .root_fd = root_fd,
+		             .running = sysfs_is_live(env->sysroot),
+		             .host = host };
+
+	host->map = calloc(1, sizeof(*host->map));
+	host->readings = readings_new(time(NULL));
+	if (!host->map || !host->readings)
+		return fp_err_set(err, FP_ERR_NOMEM,
+		                  "no memory for a host's map");
+	live.map = host->map;
+	live.readings = host->readings;
+	return read_sources(&live, env->reads, err);
+}
+
 enum fp_status topo_discover_host(const struct topo_env *env,
                                   struct topo_host *ret_host,
                                   struct fp_err *err)
@@ -131,8 +209,12 @@ enum fp_status topo_discover_host(const struct topo_env *env,
 	if (live)
 		host.n_cpus = count_cpus();
 	status = netdev_read(root_fd, live, &host, err);
+	if (status == FP_OK && env->reads)
+		status = read_whole(root_fd, env, &host, err);
 	close(root_fd);
 	if (status == FP_OK)
 		*ret_host = host;
+	else
+		topo_host_done(&host);
 	return status;
 }

@@ -5,6 +5,18 @@
 
 #include "topo/model.h"
 
+struct live_ops;
+
+/**
+ * enum topo_reads - how much of a host is read, besides its identity and its
+ * network devices. Bits.
+ * @TOPO_READ_HOST: the map and the readings of all that files and the kernel
+ *                  tell; one process of a host is enough
+ * @TOPO_READ_GPU:  what the driver's library tells of GPUs; only in a worker
+ *                  for GPUs, for it may hang
+ */
+enum topo_reads { TOPO_READ_HOST = 1, TOPO_READ_GPU = 2 };
+
 /**
  * struct topo_env - where to read from and what to believe. NULL and "" are
  * the same everywhere.
@@ -14,6 +26,7 @@ struct topo_env {
 	const char *host_name; /* NULL: the kernel's */
 	const char *host_id;   /* NULL: "<host name>/<boot id>"; one that is
 	                          too long ends in a hash of all of it */
+	uint32_t reads;        /* enum topo_reads */
 };
 
 /**
@@ -27,13 +40,26 @@ enum fp_status topo_discover_identity(const struct topo_env *env,
                                       struct fp_err *err);
 
 /**
- * topo_discover_host() - identity and network devices. A device whose sysfs
- * cannot be read is kept with what is known of it.
+ * topo_discover_host() - identity and network devices, and what @env asks for.
+ * A device whose sysfs cannot be read is kept with what is known of it.
  *
- * Return: FP_OK, FP_ERR_SYS, FP_ERR_NOMEM. Undo with topo_host_done().
+ * Return: FP_OK, FP_ERR_SYS, FP_ERR_LIMIT, FP_ERR_NOMEM. Undo with
+ * topo_host_done().
  */
 enum fp_status topo_discover_host(const struct topo_env *env,
                                   struct topo_host *ret_host,
                                   struct fp_err *err);
+
+/**
+ * topo_sysroot() - @pattern with @host_name for each "%h".
+ *
+ * Return: @buf, cut to @size.
+ */
+char *topo_sysroot(const char *pattern, const char *host_name, char *buf,
+                   size_t size);
+
+/** topo_live_sources() - the readers, in the order in which they read;
+ * *@ret_n of them. */
+const struct live_ops *const *topo_live_sources(size_t *ret_n);
 
 #endif

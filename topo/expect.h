@@ -41,6 +41,16 @@ double expect_pcie_Bps(int32_t speed_mtps, int32_t width);
 /** expect_pcie_payload_Bps() - the most that the encoding leaves; 0 unknown. */
 double expect_pcie_payload_Bps(int32_t speed_mtps, int32_t width);
 
+/**
+ * expect_pair_Bps() - of the path @path of the devices @a (a GPU) and @b of
+ * @map, the narrowest part of it, one direction: what a copy over NVLinks
+ * reaches where that was measured, else as NCCL counts on it.
+ *
+ * Return: 0 where nothing is known.
+ */
+double expect_pair_Bps(const struct topo_map *map, size_t a, size_t b,
+                       struct path path);
+
 /** expect_net_Bps() - of a port of @rate_bps, as NCCL counts on it. */
 double expect_net_Bps(int64_t rate_bps);
 

@@ -21,6 +21,11 @@ void render_p2p(const struct topo_map *map, struct fp_text *text);
 void render_summary(const struct topo_map *map,
                     const struct path_matrix *matrix, struct fp_text *text);
 
+/** render_rates() - append what each kind of path should carry, where that is
+ * known (topo/expect.h). */
+void render_rates(const struct topo_map *map, const struct path_matrix *matrix,
+                  struct fp_text *text);
+
 /**
  * render_oddities() - append the faults, each with what to look at next, then
  * the remarks, then the notes on what was read.
@@ -29,7 +34,8 @@ void render_oddities(const struct topo_map *map, const struct oddities *found,
                      struct fp_text *text);
 
 /**
- * render_nccl() - append a topology file as NCCL_TOPO_FILE takes it.
+ * render_nccl() - append a topology file as NCCL_TOPO_FILE takes it; a tree
+ * of ports is written as one of switches.
  *
  * Return: FP_OK; FP_ERR_NOTSUP for a map that has no tree.
  */

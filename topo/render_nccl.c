@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "topo/map_switches.h"
+
 #define INDENT_MAX 64
 
 struct writer {
@@ -229,15 +231,16 @@ static void write_cpu(struct writer *w, int32_t n)
 enum fp_status render_nccl(const struct topo_map *map, struct fp_text *text,
                            struct fp_err *err)
 {
-	struct writer w = { .map = map, .text = text, .depth = 1 };
+	struct topo_map switches;
+	struct writer w = { .map = &switches, .text = text, .depth = 1 };
+	enum fp_status status = topo_map_switches(map, &switches, err);
 
-	if (map->tree != TREE_SWITCHES)
-		return fp_err_set(err, FP_ERR_NOTSUP,
-		                  "no tree of PCI switches is known: a "
-		                  "topology file needs one");
+	if (status != FP_OK)
+		return status;
 	fp_text_printf(text, "<system version=\"1\">\n");
-	for (size_t i = 0; i < map->n_numas; i++)
+	for (size_t i = 0; i < switches.n_numas; i++)
 		write_cpu(&w, (int32_t)i);
 	fp_text_printf(text, "</system>\n");
+	topo_map_done(&switches);
 	return FP_OK;
 }

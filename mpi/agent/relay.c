@@ -43,6 +43,7 @@ static void from_facts(struct agent *a, const struct wire_frame *f)
 		return;
 	}
 	a->facts_seen = true;
+	a->setup.reads = 0; /* once is enough for the run */
 	agent_send(a, WIRE_FACTS, f->payload, f->head.length);
 }
 

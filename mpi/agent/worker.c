@@ -110,6 +110,16 @@ void agent_worker_give_up(struct agent *a, const char *text)
 	agent_hand_fail(a, OUTCOME_NOTRUN, 0, text);
 }
 
+/* A worker that reads its host meets drivers and devices that may hang: the
+ * next one leaves that out, for what it is there for is to measure. */
+static const char *stop_reading(struct agent *a)
+{
+	bool was = a->setup.reads;
+
+	a->setup.reads = 0;
+	return was ? "; the next one does not read the host" : "";
+}
+
 static void worker_drop(struct agent *a)
 {
 	struct event **events[] = { &a->ev_pidfd, &a->ev_output, &a->ev_timer };
@@ -225,6 +235,8 @@ static void worker_died(struct agent *a, const char *how)
 	output_drain(a);
 	(void)snprintf(text, sizeof(text), "worker ended: %.40s%s%.60s", how,
 	               a->last_line[0] ? ": " : "", a->last_line);
+	if (a->phase == WORKER_STARTING)
+		(void)stop_reading(a);
 	agent_say(a, EVENT_WORKER_DIED, a->hand == HAND_EMPTY ? 0 : a->trial.id,
 	          "%s", text);
 	agent_hand_fail(a, OUTCOME_ERROR, OUTCOME_WORKER_DIED, text);
@@ -289,9 +301,9 @@ static void worker_late(struct agent *a)
 	char text[OUTCOME_ERR_MAX];
 
 	(void)snprintf(text, sizeof(text),
-	               "worker %d was not ready within %.0f s (state %c)",
+	               "worker %d was not ready within %.0f s (state %c)%s",
 	               (int)a->child.pid, a->opts.start_s,
-	               child_state(&a->child));
+	               child_state(&a->child), stop_reading(a));
 	agent_say(a, EVENT_WORKER_KILLED, 0, "%s", text);
 	a->failures++;
 	if (a->failures >= WORKER_TRIES) {

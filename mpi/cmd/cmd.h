@@ -27,13 +27,21 @@ struct cmd {
 /** cmd_run() - run, pairs and sweep: this rank's part in a job. */
 int cmd_run(const struct cmd *cmd);
 
+/** cmd_show_fn - what rank 0 does once all hosts were read: prints, and returns
+ * the exit status. */
+typedef int cmd_show_fn(const struct cmd *cmd, const struct topo_job *job);
+
+/** cmd_run_job() - as cmd_run(), but nothing is measured: rank 0 shows the
+ * job by @show. NULL is cmd_run(). */
+int cmd_run_job(const struct cmd *cmd, cmd_show_fn *show);
+
 /** cmd_report() - render a saved run again. */
 int cmd_report(const struct cmd *cmd);
 
 /** cmd_list() - transports, operations, formats, and what each needs. */
 void cmd_list(FILE *out);
 
-/** cmd_topo() - draw a host's map from saved text. */
+/** cmd_topo() - draw the hosts of a job, or a host from saved text. */
 int cmd_topo(const struct cmd *cmd);
 
 /** cmd_line() - the command line as one text for free(3); NULL: no memory. */

@@ -300,10 +300,12 @@ int lead_run(const struct lead_how *how, bool *ret_all_answered)
 	status = lead_saved_open(&l.saved, how->cmd, &err);
 	if (!status)
 		status = bring_up(&l, &err);
-	if (!status)
+	if (!status && !how->show)
 		status = measure(&l, &err);
 	if (status && (status != FP_ERR_INTR || !l.session.job))
 		rc = cmd_fail(&err);
+	else if (how->show)
+		rc = how->show(how->cmd, conductor_job(l.conductor));
 	else
 		rc = lead_report(&l.saved, how->cmd, &l.session);
 	tear_down(&l, ret_all_answered);

@@ -19,6 +19,7 @@ struct lead_how {
 	struct event_base *base;
 	const struct topo_host *identity;
 	const char *worker_path;
+	cmd_show_fn *show; /* NULL: measure and report */
 };
 
 /**

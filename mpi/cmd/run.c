@@ -28,12 +28,16 @@ static enum fp_status identity_read(const struct opts *o, struct topo_host *ret,
                                     struct fp_err *err)
 {
 	const char *local = getenv("FABRICPROBE_LOCAL_HOST");
+	char name[TOPO_NAME_MAX] = "", root[RUN_PATH_MAX];
 	struct topo_env env = {
-		.sysroot = o->sysroot[0] ? o->sysroot : "/",
+		.sysroot = root,
 		.host_name = local,
 		.host_id = o->host_id[0] ? o->host_id : local,
 	};
 
+	(void)gethostname(name, sizeof(name) - 1);
+	(void)topo_sysroot(o->sysroot, local ? local : name, root,
+	                   sizeof(root));
 	return topo_discover_identity(&env, ret, err);
 }
 
@@ -131,7 +135,7 @@ static int with_boot(struct lead_how *how)
 	return rc;
 }
 
-static int as_rank(const struct cmd *cmd)
+static int as_rank(const struct cmd *cmd, cmd_show_fn *show)
 {
 	const struct opts *o = cmd->opts;
 	struct boot_opts bopts = {
@@ -140,7 +144,7 @@ static int as_rank(const struct cmd *cmd)
 		.finish_s = RUN_FINISH_S,
 		.keep_mpi_env = o->keep_mpi_env,
 	};
-	struct lead_how how = { .cmd = cmd };
+	struct lead_how how = { .cmd = cmd, .show = show };
 	char worker[RUN_PATH_MAX];
 	struct topo_host identity = { 0 };
 	struct fp_err err = { 0 };
@@ -188,7 +192,12 @@ static int as_launcher(const struct cmd *cmd)
 
 int cmd_run(const struct cmd *cmd)
 {
+	return cmd_run_job(cmd, NULL);
+}
+
+int cmd_run_job(const struct cmd *cmd, cmd_show_fn *show)
+{
 	if (cmd->opts->local && !local_is_child())
 		return as_launcher(cmd);
-	return as_rank(cmd);
+	return as_rank(cmd, show);
 }

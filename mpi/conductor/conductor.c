@@ -94,12 +94,6 @@ bool conductor_pump(struct conductor *c, int64_t until_ns)
 	return !c->signum;
 }
 
-static void setup_send(struct conductor *c, int32_t rank)
-{
-	conductor_send(c, rank, WIRE_SETUP, &c->opts.setup,
-	               sizeof(c->opts.setup));
-}
-
 static void on_hello(void *arg, const struct wire_hello *hello)
 {
 	struct conductor *c = arg;
@@ -115,7 +109,7 @@ static void on_hello(void *arg, const struct wire_hello *hello)
 	fp_copy(p->host.kernel, sizeof(p->host.kernel), hello->kernel);
 	p->host.n_cpus = -1;
 	if (c->setup_ready)
-		setup_send(c, hello->rank);
+		conductor_setup(c, hello->rank);
 }
 
 static void on_ready(struct conductor *c, int32_t rank,

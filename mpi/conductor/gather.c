@@ -7,6 +7,7 @@
 #include "mpi/conductor/impl.h"
 #include "topo/base/clock.h"
 #include "topo/base/fmt.h"
+#include "topo/discover.h"
 
 #define GATHER_SLACK_S 2.0 /* an agent tells of a late worker itself */
 
@@ -36,6 +37,29 @@ static void setup_address(struct conductor *c)
 		fp_copy(s->addr, sizeof(s->addr), "127.0.0.1");
 }
 
+/* Has no rank before this one the same host? Mostly its neighbour has. */
+static bool is_first_of_host(const struct conductor *c, int32_t rank)
+{
+	const char *id = c->peers[rank].host.host_id;
+
+	if (rank > 0 && strcmp(c->peers[rank - 1].host.host_id, id) == 0)
+		return false;
+	for (int32_t i = 0; i < rank; i++) {
+		if (strcmp(c->peers[i].host.host_id, id) == 0)
+			return false;
+	}
+	return true;
+}
+
+void conductor_setup(struct conductor *c, int32_t rank)
+{
+	struct wire_setup setup = c->opts.setup;
+
+	if (setup.reads & TOPO_READ_HOST && !is_first_of_host(c, rank))
+		setup.reads &= ~(uint32_t)TOPO_READ_HOST;
+	conductor_send(c, rank, WIRE_SETUP, &setup, sizeof(setup));
+}
+
 static void setup_all(struct conductor *c)
 {
 	int32_t i;
@@ -44,8 +68,7 @@ static void setup_all(struct conductor *c)
 	c->setup_ready = true;
 	for (i = 0; i < c->size; i++)
 		if (c->peers[i].state == PEER_HELLO)
-			conductor_send(c, i, WIRE_SETUP, &c->opts.setup,
-			               sizeof(c->opts.setup));
+			conductor_setup(c, i);
 }
 
 static bool workers_pending(const struct conductor *c)
@@ -115,6 +138,7 @@ static enum fp_status job_place(struct conductor *c, struct fp_err *err)
 		r->pid = c->peers[i].pid;
 		r->netdev = data_netdev(c, &c->job.hosts[r->host]);
 	}
+	topo_job_share(&c->job);
 	return status;
 }
 

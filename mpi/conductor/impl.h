@@ -87,6 +87,9 @@ void conductor_lose(struct conductor *c, int32_t rank, const char *why);
  */
 bool conductor_pump(struct conductor *c, int64_t until_ns);
 
+/** conductor_setup() - SETUP to @rank, whose agent has said hello. */
+void conductor_setup(struct conductor *c, int32_t rank);
+
 /** conductor_send() - a frame to @rank; a broken one is seen by lost(). */
 void conductor_send(struct conductor *c, int32_t rank, enum wire_type type,
                     const void *payload, size_t len);

@@ -27,8 +27,10 @@ static const struct {
 	               "List the transports, operations and formats of this "
 	               "build." },
 	[CMD_TOPO] = { "topo", "",
-	               "Draw the map of a host as nvidia-smi topo -m does, "
-	               "from saved text, and say what stands out in it." },
+	               "Draw the hosts of a job as nvidia-smi topo -m does, "
+	               "those that look the same once, and say what stands "
+	               "out. With --from, the host that saved text tells "
+	               "of." },
 };
 
 static const char epilogue[] =

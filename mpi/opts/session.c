@@ -4,6 +4,7 @@
 
 #include "mpi/opts/opts.h"
 #include "topo/base/fmt.h"
+#include "topo/discover.h"
 #include "topo/path.h"
 
 #define NAME_OF(names, value) \
@@ -114,6 +115,8 @@ void opts_setup(const struct opts *opts, struct wire_setup *ret)
 	ret->streams = (int32_t)opts->streams;
 	ret->sockbuf = (int32_t)opts->sockbuf;
 	ret->connect_s = opts->connect_timeout_s;
+	if (opts->command == CMD_TOPO)
+		ret->reads = TOPO_READ_HOST | TOPO_READ_GPU;
 	fp_copy(ret->netdev, sizeof(ret->netdev), opts->netdev);
 	fp_copy(ret->addr, sizeof(ret->addr), opts->addr);
 	fp_copy(ret->tcp_cc, sizeof(ret->tcp_cc), opts->tcp_cc);

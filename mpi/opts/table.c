@@ -15,6 +15,7 @@
 #define LIST (1u << CMD_LIST)
 #define TOPO (1u << CMD_TOPO)
 #define RUNS (RUN | PAIRS | SWEEP)
+#define STARTS (RUNS | TOPO) /* all ranks, and their workers */
 #define SHOWS (RUNS | REPORT)
 #define ALL (SHOWS | LIST | TOPO)
 
@@ -158,12 +159,13 @@ static const struct opt_row rows[] = {
 	{ OPTION(OPT_TIME, "connect-timeout", RUNS),
 	  SECONDS(connect_timeout_s, 50, HOUR_MS), .dflt = "5",
 	  .doc = "For two workers to meet" },
-	{ OPTION(OPT_TIME, "start-timeout", RUNS),
+	{ OPTION(OPT_TIME, "start-timeout", STARTS),
 	  SECONDS(start_timeout_s, 100, HOUR_MS), .dflt = "30",
 	  .doc = "For agents and workers to come up" },
-	{ OPTION(OPT_TIME, "heartbeat", RUNS), SECONDS(heartbeat_s, 20, 60000),
-	  .dflt = "1", .doc = "Between signs of life of an agent" },
-	{ OPTION(OPT_TIME, "lost-after", RUNS),
+	{ OPTION(OPT_TIME, "heartbeat", STARTS),
+	  SECONDS(heartbeat_s, 20, 60000), .dflt = "1",
+	  .doc = "Between signs of life of an agent" },
+	{ OPTION(OPT_TIME, "lost-after", STARTS),
 	  SECONDS(lost_after_s, 100, HOUR_MS), .dflt = "15",
 	  .doc = "An agent silent so long is lost" },
 
@@ -181,29 +183,30 @@ static const struct opt_row rows[] = {
 	  .doc = "Congestion control; the kernel's choice by default" },
 
 	/* start-up and control */
-	{ OPTION(OPT_START, "local", RUNS), COUNT(local, 1, OPTS_LOCAL_MAX),
+	{ OPTION(OPT_START, "local", STARTS), COUNT(local, 1, OPTS_LOCAL_MAX),
 	  .doc = "Start N ranks on this host, without mpirun" },
-	{ OPTION(OPT_START, "local-hosts", RUNS),
+	{ OPTION(OPT_START, "local-hosts", STARTS),
 	  COUNT(local_hosts, 1, OPTS_LOCAL_MAX),
 	  .doc = "Let the ranks of --local look like N hosts" },
-	{ OPTION(OPT_START, "boot", RUNS), CHOICE(boot, "HOW", boots),
+	{ OPTION(OPT_START, "boot", STARTS), CHOICE(boot, "HOW", boots),
 	  .dflt = "auto",
 	  .doc = "How ranks meet: by MPI or by FABRICPROBE_MEET in the "
 	         "environment" },
-	{ OPTION(OPT_START, "keep-mpi-env", RUNS), FLAG(keep_mpi_env),
+	{ OPTION(OPT_START, "keep-mpi-env", STARTS), FLAG(keep_mpi_env),
 	  .doc = "Leave the settings of the MPI library as they are" },
-	{ OPTION(OPT_START, "control-if", RUNS),
+	{ OPTION(OPT_START, "control-if", STARTS),
 	  TEXT(control_if, "NAME", WIRE(netdev)),
 	  .doc = "Network device of the control traffic" },
-	{ OPTION(OPT_START, "host-id", RUNS),
+	{ OPTION(OPT_START, "host-id", STARTS),
 	  TEXT(host_id, "TEXT", WIRE(host_id)),
 	  .doc = "Ranks with the same TEXT share a host" },
-	{ OPTION(OPT_START, "worker", RUNS), TEXT(worker, "PATH", PATH_LIMIT),
+	{ OPTION(OPT_START, "worker", STARTS), TEXT(worker, "PATH", PATH_LIMIT),
 	  .doc = "Worker program; fabricprobe-worker beside this program by "
 	         "default" },
-	{ OPTION(OPT_START, "sysroot", RUNS),
+	{ OPTION(OPT_START, "sysroot", STARTS),
 	  TEXT(sysroot, "PATH", WIRE(sysroot)), .dflt = "/",
-	  .doc = "Read what the host is like below PATH" },
+	  .doc = "Read what the host is like below PATH, such as what "
+	         "capture-host saved; %h in it is the host's name" },
 
 	/* output */
 	{ OPTION(OPT_OUTPUT, "out", RUNS), TEXT(out_dir, "DIR", PATH_LIMIT),

@@ -73,6 +73,8 @@ struct wire_setup {
 	int32_t streams;    /* tcp connections of a pair, 1..64 */
 	int32_t sockbuf;    /* bytes; 0: the kernel's */
 	double connect_s;   /* deadline of CONNECT */
+	uint32_t reads;     /* enum topo_reads: of its host, for FACTS */
+	uint32_t pad;
 	char version[32];   /* of the agent: must equal the worker's */
 	char netdev[64];    /* tcp data device; "" : by addr */
 	char addr[48];      /* tcp data address; "" : the netdev's first */
@@ -82,7 +84,7 @@ struct wire_setup {
 	char sysroot[256];  /* "" : "/" */
 	char inject[WIRE_INJECT_MAX]; /* --inject texts, one per line */
 };
-_Static_assert(sizeof(struct wire_setup) == 2632, "wire");
+_Static_assert(sizeof(struct wire_setup) == 2640, "wire");
 
 /** struct wire_ready - the worker is up, or says why it never will be. */
 struct wire_ready {

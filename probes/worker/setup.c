@@ -9,6 +9,7 @@
 #include "probes/worker/part.h"
 #include "probes/xport/table.h"
 #include "topo/base/fmt.h"
+#include "topo/base/log.h"
 #include "topo/base/version.h"
 #include "topo/discover.h"
 #include "topo/snapshot.h"
@@ -160,13 +161,25 @@ static enum fp_status host_read(const struct worker *w, struct topo_host *ret,
                                 struct fp_err *err)
 {
 	const struct wire_setup *s = &w->setup;
-	const struct topo_env env = {
-		.sysroot = s->sysroot[0] ? s->sysroot : "/",
+	char root[sizeof(s->sysroot) + sizeof(s->host_name)];
+	struct topo_env env = {
+		.sysroot = topo_sysroot(s->sysroot, s->host_name, root,
+		                        sizeof(root)),
 		.host_name = given(s->host_name),
 		.host_id = given(s->host_id),
+		.reads = s->reads,
 	};
+	struct fp_err why = { 0 };
+	enum fp_status status = topo_discover_host(&env, ret, &why);
 
-	return topo_discover_host(&env, ret, err);
+	/* What cannot be read of a host is no reason not to measure it. */
+	if (status != FP_OK && env.reads) {
+		fp_log(FP_LOG_WARN, "host not read: %s", why.text);
+		env.reads = 0;
+		return topo_discover_host(&env, ret, err);
+	}
+	return status == FP_OK ? status
+	                       : fp_err_set(err, status, "%s", why.text);
 }
 
 static enum fp_status set_up(struct worker *w, struct topo_host *host,

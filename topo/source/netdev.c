@@ -208,6 +208,14 @@ static bool folder_is_ours(struct netdev_folder *folder)
 	return index < 0 || index == (int64_t)if_nametoindex(folder->name);
 }
 
+bool netdev_files_are_ours(int root_fd, const char *name)
+{
+	struct netdev_folder folder = { .root_fd = root_fd };
+
+	fp_copy(folder.name, sizeof(folder.name), name);
+	return folder_is_ours(&folder);
+}
+
 /* Keep those with an address, then the first. */
 static void netdevs_limit(struct netdevs *list)
 {

@@ -20,4 +20,11 @@
 enum fp_status netdev_read(int root_fd, bool live, struct topo_host *host,
                            struct fp_err *err);
 
+/**
+ * netdev_files_are_ours() - are the files that sysfs has for @name those of
+ * the device that this process has by that name? In a container they may be
+ * of another network namespace.
+ */
+bool netdev_files_are_ours(int root_fd, const char *name);
+
 #endif

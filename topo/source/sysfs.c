@@ -54,7 +54,38 @@ static int open_regular(int root_fd, const char *path)
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
 		return fd;
 	close(fd);
+	errno = EINVAL;
 	return -1;
+}
+
+/* A file may come in pieces. */
+static ssize_t read_whole(int fd, char *buf, size_t size)
+{
+	size_t len = 0;
+	ssize_t n = 1;
+
+	while (len < size && n > 0) {
+		n = read_some(fd, buf + len, size - len);
+		if (n > 0)
+			len += (size_t)n;
+	}
+	return n < 0 && len == 0 ? -1 : (ssize_t)len;
+}
+
+ssize_t sysfs_read_all(int root_fd, const char *path, char *buf, size_t size)
+{
+	int fd = open_regular(root_fd, path), saved;
+	ssize_t n = -1;
+
+	buf[0] = '\0';
+	if (fd < 0)
+		return -1;
+	n = read_whole(fd, buf, size - 1);
+	saved = errno;
+	close(fd);
+	errno = saved;
+	buf[n > 0 ? n : 0] = '\0';
+	return n;
 }
 
 bool sysfs_read(int root_fd, const char *path, char *buf, size_t size)

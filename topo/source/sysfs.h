@@ -9,10 +9,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "topo/base/status.h"
 
 #define SYSFS_TEXT_MAX 4096
+#define SYSFS_PATH_MAX 384
 
 /** sysfs_is_live() - is @root this machine's own: NULL, "" or "/"? */
 bool sysfs_is_live(const char *root);
@@ -35,6 +37,14 @@ bool sysfs_read(int root_fd, const char *path, char *buf, size_t size);
 /** sysfs_read_int() - the decimal number that is all of a file, or @none. */
 int64_t sysfs_read_int(int root_fd, const char *path, int64_t none);
 
+/**
+ * sysfs_read_all() - the bytes of the regular file @path, as they are, cut to
+ * @size - 1, with a NUL behind them.
+ *
+ * Return: how many; -1 if it cannot be read, with errno set.
+ */
+ssize_t sysfs_read_all(int root_fd, const char *path, char *buf, size_t size);
+
 /** sysfs_exists() - is there a file or folder @path? */
 bool sysfs_exists(int root_fd, const char *path);
 
@@ -54,5 +64,30 @@ enum fp_status sysfs_list(int root_fd, const char *path, size_t max,
 
 /** sysfs_list_free() - takes NULL. */
 void sysfs_list_free(char **names, size_t n);
+
+/** struct sysfs_dir - a folder whose files are read one after another. */
+struct sysfs_dir {
+	int root_fd;
+	char path[SYSFS_PATH_MAX];
+};
+
+/** sysfs_dir() - that of @fmt. What does not fit is no folder. */
+struct sysfs_dir sysfs_dir(int root_fd, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/** sysfs_dir_*() - as sysfs_*(), of @file in @dir. */
+bool sysfs_dir_read(const struct sysfs_dir *dir, const char *file, char *buf,
+                    size_t size);
+int64_t sysfs_dir_int(const struct sysfs_dir *dir, const char *file,
+                      int64_t none);
+ssize_t sysfs_dir_read_all(const struct sysfs_dir *dir, const char *file,
+                           char *buf, size_t size);
+bool sysfs_dir_has(const struct sysfs_dir *dir, const char *file);
+void sysfs_dir_link(const struct sysfs_dir *dir, const char *file, char *buf,
+                    size_t size);
+
+/** sysfs_dir_hex() - the number "0x10de" that is all of a file, or @none. */
+int32_t sysfs_dir_hex(const struct sysfs_dir *dir, const char *file,
+                      int32_t none);
 
 #endif
