@@ -241,27 +241,59 @@ static void set_kinds(struct hearing *t)
 	}
 }
 
-enum fp_status judge_blame_family(struct judge_case *c,
-                                  const struct blame_family *f,
-                                  struct fp_err *err)
+static enum fp_status hear_ends(struct hearing *t, struct fp_err *err)
+{
+	const struct blame_family *f = t->f;
+	enum fp_status status = FP_OK;
+
+	if (f->local && f->symptom == SYMPTOM_SLOW)
+		status = accuse_hosts(t, err);
+	if (!status && !f->local)
+		status = accuse_ends(t, BLAME_PORT, err);
+	if (!status && !f->local)
+		status = hearing_accuse_port_pairs(t, err);
+	return status ? status : accuse_ends(t, BLAME_RANK, err);
+}
+
+static enum fp_status hear_ranks(struct hearing *t, struct fp_err *err)
+{
+	return accuse_ends(t, BLAME_RANK, err);
+}
+
+static enum fp_status hear(struct judge_case *c, const struct blame_family *f,
+                           enum fp_status (*accuse)(struct hearing *t,
+                                                    struct fp_err *err),
+                           struct fp_err *err)
 {
 	struct hearing t = { .c = c, .f = f, .first_blame = c->n_blames };
 	enum fp_status status = judge_edges_init(&t.edges, c, f, err);
 
 	if (status)
 		return status;
-	if (f->local && f->symptom == SYMPTOM_SLOW)
-		status = accuse_hosts(&t, err);
-	if (!status && !f->local)
-		status = accuse_ends(&t, BLAME_PORT, err);
-	if (!status && !f->local)
-		status = hearing_accuse_port_pairs(&t, err);
-	if (!status)
-		status = accuse_ends(&t, BLAME_RANK, err);
-	if (!status)
-		status = hearing_accuse_pairs(&t, err);
+	status = accuse(&t, err);
 	if (!status)
 		set_kinds(&t);
 	judge_edges_done(&t.edges);
 	return status;
+}
+
+enum fp_status judge_blame_ends(struct judge_case *c,
+                                const struct blame_family *f,
+                                struct fp_err *err)
+{
+	return hear(c, f, hear_ends, err);
+}
+
+enum fp_status judge_blame_ranks(struct judge_case *c,
+                                 const struct blame_family *f,
+                                 struct fp_err *err)
+{
+	return hear(c, f, hear_ranks, err);
+}
+
+enum fp_status judge_blame_pairs(struct judge_case *c,
+                                 const struct blame_family *f,
+                                 struct fp_err *err)
+{
+	return hear(c, f, hearing_accuse_pairs, err);
 }

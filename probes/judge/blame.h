@@ -97,14 +97,33 @@ struct blame_family {
 };
 
 /**
- * judge_blame_family() - accuse whom the marks of @f point at; sets their
- * blame.
+ * judge_blame_ends() - accuse the hosts, devices and ranks that the marks of
+ * @f point at; sets their blame.
  *
  * Return: FP_OK or FP_ERR_NOMEM.
  */
-enum fp_status judge_blame_family(struct judge_case *c,
-                                  const struct blame_family *f,
-                                  struct fp_err *err);
+enum fp_status judge_blame_ends(struct judge_case *c,
+                                const struct blame_family *f,
+                                struct fp_err *err);
+
+/**
+ * judge_blame_ranks() - accuse ranks whose marks lie on several paths: @f is
+ * all families of a symptom, after each was heard by itself.
+ *
+ * Return: FP_OK or FP_ERR_NOMEM.
+ */
+enum fp_status judge_blame_ranks(struct judge_case *c,
+                                 const struct blame_family *f,
+                                 struct fp_err *err);
+
+/**
+ * judge_blame_pairs() - accuse the pairs of @f that no end explains.
+ *
+ * Return: FP_OK or FP_ERR_NOMEM.
+ */
+enum fp_status judge_blame_pairs(struct judge_case *c,
+                                 const struct blame_family *f,
+                                 struct fp_err *err);
 
 /**
  * judge_blame_covers() - would the place accused in @b explain a mark of

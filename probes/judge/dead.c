@@ -10,6 +10,7 @@
 struct way {
 	struct judge_mark mark; /* its pair and family; its worst cell */
 	uint32_t fail;          /* CELL_ERROR, CELL_HANG; 0: none */
+	bool bulk_fail;         /* streams did, not only round trips */
 	bool ok;                /* something got through */
 	bool bulk_ok;           /* full-size packets did */
 	bool passed_since;      /* failed, but not any more */
@@ -70,6 +71,7 @@ static enum fp_status add_cells(struct ways *ways, const struct matrix *m,
 			.ok = cell->value > 0,
 			.bulk_ok = m->op == OP_WRITE && cell->value > 0,
 		};
+		way.bulk_fail = way.fail && m->op == OP_WRITE;
 		way.passed_since = way.fail && cell->state < CELL_CORRUPT;
 		status = way_add(ways, &way, err);
 	}
@@ -121,6 +123,7 @@ static int way_cmp(const void *pa, const void *pb)
 static void way_merge(struct way *into, const struct way *w)
 {
 	into->ok |= w->ok;
+	into->bulk_fail |= w->bulk_fail;
 	into->bulk_ok |= w->bulk_ok;
 }
 
@@ -201,6 +204,38 @@ static bool decide(const struct evidence *e, struct judge_mark *mark)
 	return e->way->ok || e->gram == GRAM_ALIVE;
 }
 
+/* Do datagrams say that packets are lost this way? */
+static bool is_lossy_way(enum gram_verdict gram)
+{
+	return gram == GRAM_DEAD || gram == GRAM_MTU;
+}
+
+/* Round trips fail whichever direction does. If bulk gets through this way and
+ * not the way back, as far as known, then it is the way back. */
+static bool is_of_way_back(const struct way *w, const struct way *back)
+{
+	return w->fail && !w->bulk_fail && w->bulk_ok &&
+	       !(back && back->bulk_ok);
+}
+
+static enum fp_status turn_back(struct judge_case *c, const struct way *w,
+                                enum mark_kind kind, const struct way *back,
+                                struct fp_err *err)
+{
+	struct judge_mark good = w->mark, bad = w->mark;
+	enum fp_status status = FP_OK;
+
+	good.weight = MARK_GOOD;
+	bad.src = w->mark.dst;
+	bad.dst = w->mark.src;
+	bad.weight = MARK_HARD;
+	bad.alone = true;
+	bad.kind = (uint8_t)kind;
+	if (!back || !(back->fail || back->ok))
+		status = judge_mark_add(c, &bad, err);
+	return status ? status : judge_mark_add(c, &good, err);
+}
+
 static enum fp_status way_judge(struct judge_case *c, const struct ways *ways,
                                 const struct grams *grams, const struct way *w,
                                 struct fp_err *err)
@@ -217,6 +252,9 @@ static enum fp_status way_judge(struct judge_case *c, const struct ways *ways,
 		e.gram = judge_grams_verdict(grams, mark.src, mark.dst);
 		e.gram_back = judge_grams_verdict(grams, mark.dst, mark.src);
 	}
+	if (!is_lossy_way(e.gram) && !is_lossy_way(e.gram_back) &&
+	    is_of_way_back(w, back))
+		return turn_back(c, w, dead_kind(&e), back, err);
 	return decide(&e, &mark) ? judge_mark_add(c, &mark, err) : FP_OK;
 }
 

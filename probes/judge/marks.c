@@ -183,27 +183,70 @@ void judge_marks_merge(struct judge_case *c, size_t begin)
 	c->n_marks = n;
 }
 
-static enum fp_status families_hear(struct judge_case *c, size_t begin,
-                                    enum symptom symptom, struct fp_err *err)
+/* Marks [begin, end) as one family. */
+static struct blame_family family_of(const struct judge_case *c, size_t begin,
+                                     size_t end, enum symptom symptom)
+{
+	return (struct blame_family){
+		.symptom = (uint8_t)symptom,
+		.local = c->marks[begin].local,
+		.undirected = rules[symptom].undirected,
+		.marks = c->marks + begin,
+		.n = end - begin,
+	};
+}
+
+static size_t family_end(const struct judge_case *c, size_t begin)
+{
+	size_t end = begin + 1;
+
+	while (end < c->n_marks &&
+	       c->marks[end].local == c->marks[begin].local &&
+	       c->marks[end].xport == c->marks[begin].xport)
+		end++;
+	return end;
+}
+
+static enum fp_status
+families_hear(struct judge_case *c, size_t begin, enum symptom symptom,
+              enum fp_status (*hear)(struct judge_case *c,
+                                     const struct blame_family *f,
+                                     struct fp_err *err),
+              struct fp_err *err)
 {
 	enum fp_status status = FP_OK;
 	struct blame_family f;
 	size_t i, end;
 
 	for (i = begin; !status && i < c->n_marks; i = end) {
-		for (end = i + 1; end < c->n_marks; end++)
-			if (c->marks[end].local != c->marks[i].local ||
-			    c->marks[end].xport != c->marks[i].xport)
-				break;
-		f = (struct blame_family){
-			.symptom = (uint8_t)symptom,
-			.local = c->marks[i].local,
-			.undirected = rules[symptom].undirected,
-			.marks = c->marks + i,
-			.n = end - i,
-		};
-		status = judge_blame_family(c, &f, err);
+		end = family_end(c, i);
+		f = family_of(c, i, end, symptom);
+		status = hear(c, &f, err);
 	}
+	return status;
+}
+
+/* What is dead or damages data does so on every path: a rank with one partner
+ * inside its host and one outside is heard of both at once. */
+static bool crosses_paths(enum symptom symptom)
+{
+	return symptom == SYMPTOM_DEAD || symptom == SYMPTOM_CORRUPT;
+}
+
+static enum fp_status all_hear(struct judge_case *c, size_t begin,
+                               enum symptom symptom, struct fp_err *err)
+{
+	enum fp_status status;
+	struct blame_family f;
+
+	status = families_hear(c, begin, symptom, judge_blame_ends, err);
+	if (!status && crosses_paths(symptom) && begin < c->n_marks) {
+		f = family_of(c, begin, c->n_marks, symptom);
+		status = judge_blame_ranks(c, &f, err);
+	}
+	if (!status)
+		status = families_hear(c, begin, symptom, judge_blame_pairs,
+		                       err);
 	return status;
 }
 
@@ -227,5 +270,5 @@ enum fp_status judge_marks_hear(struct judge_case *c, const struct matrices *ms,
 	if (status)
 		return status;
 	judge_marks_merge(c, begin);
-	return families_hear(c, begin, symptom, err);
+	return all_hear(c, begin, symptom, err);
 }

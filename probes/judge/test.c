@@ -22,6 +22,14 @@ bool judge_own_fault(const struct outcome *o, const struct outcome *peer)
 	        peer->stage > STAGE_INIT);
 }
 
+bool judge_still_moved(const struct trial *t, const struct outcome *o)
+{
+	int64_t idle_ns = outcome_get(o, COUNTER_IDLE_NS, -1);
+
+	return o->state == OUTCOME_HANG && !(o->flags & OWN_FLAGS) &&
+	       idle_ns >= 0 && (double)idle_ns / 1e9 < t->deadline_s / 2;
+}
+
 static double positive(double x)
 {
 	return isfinite(x) && x > 0 ? x : 0;

@@ -37,6 +37,13 @@ bool judge_tests_same_matrix(const struct judge_test *a,
                              const struct judge_test *b);
 
 /**
+ * judge_still_moved() - did a trial that ran out of time move data in the later
+ * half of it? Then it was slow, or the machine was busy; whether it hangs is
+ * not known. What hangs has stood still for most of its time.
+ */
+bool judge_still_moved(const struct trial *t, const struct outcome *o);
+
+/**
  * judge_own_fault() - does @o show a failure of that rank's own worker or
  * agent, not of what is between it and its peer? @peer: may be NULL.
  */

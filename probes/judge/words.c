@@ -24,6 +24,18 @@ const char *words_pair(const struct topo_job *job, int32_t src, int32_t dst,
 	return buf;
 }
 
+const char *words_trial(const struct trial *t, char buf[static WORDS_TRIAL_MAX])
+{
+	char bytes[FP_FMT_MAX];
+
+	(void)snprintf(buf, WORDS_TRIAL_MAX, "%s %s %s%s",
+	               t->xport == XPORT_AUTO ? "shm/tcp"
+	                                      : trial_xport_name(t->xport),
+	               trial_op_name(t->op), fp_fmt_bytes(t->bytes, bytes),
+	               t->dir == DIR_BI ? " both ways" : "");
+	return buf;
+}
+
 void words_locus_rank(const struct topo_job *job, int32_t rank, struct locus *l)
 {
 	l->kind = LOCUS_RANK;
@@ -40,17 +52,19 @@ struct line {
 	const struct matrix_cell *cell;
 	const struct matrix_class *cls;
 	const struct grams *grams;
-	const char *pair;
+	const char *pair; /* "rank 3 (h1) -> rank 5 (h2)" */
+	const char *what; /* "tcp write 1M"; "" for datagrams only */
 };
 
 static void say_rate(const struct line *l)
 {
 	char value[FP_FMT_MAX], median[FP_FMT_MAX];
 
-	finding_evidence(l->f, "%s: %s, class median %s, low in %u of %u tests",
-	                 l->pair, fp_fmt_rate(l->cell->value, 0, value),
-	                 fp_fmt_rate(l->cls->median, 0, median),
-	                 l->cell->n_flagged, l->cell->n_tests);
+	finding_evidence(
+		l->f, "%s, %s: %s, class median %s, low in %u of %u tests",
+		l->pair, l->what, fp_fmt_rate(l->cell->value, 0, value),
+		fp_fmt_rate(l->cls->median, 0, median), l->cell->n_flagged,
+		l->cell->n_tests);
 }
 
 static void say_loss(const struct line *l)
@@ -59,9 +73,9 @@ static void say_loss(const struct line *l)
 	               (double)(l->cell->segs > 0 ? l->cell->segs : 1);
 
 	finding_evidence(l->f,
-	                 "%s: %lld of %lld segments sent again (%.2f %%), "
+	                 "%s, %s: %lld of %lld segments sent again (%.2f %%), "
 	                 "class %.2f %%, in %u of %u tests",
-	                 l->pair, (long long)l->cell->retrans,
+	                 l->pair, l->what, (long long)l->cell->retrans,
 	                 (long long)l->cell->segs, share, 100 * l->cls->loss,
 	                 l->cell->n_flagged, l->cell->n_tests);
 }
@@ -70,50 +84,52 @@ static void say_stall(const struct line *l)
 {
 	char low[FP_FMT_MAX], value[FP_FMT_MAX], usual[FP_FMT_MAX];
 
-	finding_evidence(l->f,
-	                 "%s: down to %s, best %s, class's low %s, in %u of %u "
-	                 "tests",
-	                 l->pair, fp_fmt_rate(l->cell->low, 0, low),
-	                 fp_fmt_rate(l->cell->value, 0, value),
-	                 fp_fmt_rate(l->cls->low, 0, usual), l->cell->n_flagged,
-	                 l->cell->n_tests);
+	finding_evidence(
+		l->f,
+		"%s, %s: down to %s, best %s, class's low %s, in %u of %u "
+		"tests",
+		l->pair, l->what, fp_fmt_rate(l->cell->low, 0, low),
+		fp_fmt_rate(l->cell->value, 0, value),
+		fp_fmt_rate(l->cls->low, 0, usual), l->cell->n_flagged,
+		l->cell->n_tests);
 }
 
 static void say_jitter(const struct line *l)
 {
 	char low[FP_FMT_MAX], value[FP_FMT_MAX], usual[FP_FMT_MAX];
 
-	finding_evidence(l->f,
-	                 "%s: half round trip p99 %s, shortest %s, class p99 "
-	                 "%s, in %u of %u tests",
-	                 l->pair, fp_fmt_seconds(l->cell->low, low),
-	                 fp_fmt_seconds(l->cell->value, value),
-	                 fp_fmt_seconds(l->cls->low, usual), l->cell->n_flagged,
-	                 l->cell->n_tests);
+	finding_evidence(
+		l->f,
+		"%s, %s: half round trip p99 %s, shortest %s, class p99 "
+		"%s, in %u of %u tests",
+		l->pair, l->what, fp_fmt_seconds(l->cell->low, low),
+		fp_fmt_seconds(l->cell->value, value),
+		fp_fmt_seconds(l->cls->low, usual), l->cell->n_flagged,
+		l->cell->n_tests);
 }
 
 static void say_latency(const struct line *l)
 {
 	char value[FP_FMT_MAX], median[FP_FMT_MAX];
 
-	finding_evidence(l->f,
-	                 "%s: shortest half round trip %s, class median %s, in "
-	                 "%u of %u tests",
-	                 l->pair, fp_fmt_seconds(l->cell->value, value),
-	                 fp_fmt_seconds(l->cls->median, median),
-	                 l->cell->n_flagged, l->cell->n_tests);
+	finding_evidence(
+		l->f,
+		"%s, %s: shortest half round trip %s, class median %s, in "
+		"%u of %u tests",
+		l->pair, l->what, fp_fmt_seconds(l->cell->value, value),
+		fp_fmt_seconds(l->cls->median, median), l->cell->n_flagged,
+		l->cell->n_tests);
 }
 
 static void say_corrupt(const struct line *l)
 {
 	bool forth = l->mark->src == l->cell->src;
 
-	finding_evidence(l->f, "%s: %llu wrong bytes in %u tests, %s, trial %u",
-	                 l->pair,
+	finding_evidence(l->f, "%s, %s: %llu wrong bytes in %u tests, trial %u",
+	                 l->pair, l->what,
 	                 (unsigned long long)(forth ? l->cell->wrong_bytes
 	                                            : l->cell->wrong_back),
-	                 l->cell->n_tests, trial_op_name(l->mark->m->op),
-	                 l->cell->trial);
+	                 l->cell->n_tests, l->cell->trial);
 }
 
 static void say_dead(const struct line *l)
@@ -123,20 +139,31 @@ static void say_dead(const struct line *l)
 
 	if (l->cell && l->cell->n_failed)
 		finding_evidence(
-			l->f, "%s: %s in %s at %s, %u of %u tests, trial %u",
-			l->pair, cell_state_name(l->cell->state),
-			trial_op_name(l->mark->m->op),
+			l->f,
+			"%s, %s: %s at %s, %u of %u tests, "
+			"trial %u",
+			l->pair, l->what, cell_state_name(l->cell->state),
 			outcome_stage_name(l->cell->stage), l->cell->n_failed,
 			l->cell->n_tests, l->cell->trial);
 	if (g && l->mark->xport == XPORT_TCP)
 		finding_evidence(
 			l->f,
-			"%s: datagrams arrived: %lld of %lld small, "
+			"%s, udp: datagrams arrived: %lld of %lld small, "
 			"%lld of %lld of %lld bytes%s%.60s",
 			l->pair, (long long)g->small_rcvd,
 			(long long)g->small_sent, (long long)g->full_rcvd,
 			(long long)g->full_sent, (long long)g->full_bytes,
 			g->refused[0] ? "; " : "", g->refused);
+}
+
+static struct trial trial_of_matrix(const struct matrix *m)
+{
+	return (struct trial){
+		.xport = (uint16_t)m->xport,
+		.op = (uint16_t)m->op,
+		.dir = (uint8_t)m->dir,
+		.bytes = m->bytes,
+	};
 }
 
 void words_mark(struct finding *f, const struct judge_case *c,
@@ -149,15 +176,21 @@ void words_mark(struct finding *f, const struct judge_case *c,
 		[SYMPTOM_STALL] = say_stall,     [SYMPTOM_JITTER] = say_jitter,
 		[SYMPTOM_LATENCY] = say_latency,
 	};
-	char pair[WORDS_PAIR_MAX];
+	char pair[WORDS_PAIR_MAX], what[WORDS_TRIAL_MAX] = "";
+	struct trial t;
 	struct line l = {
 		.f = f,
 		.mark = mark,
 		.cell = mark->cell,
 		.grams = grams,
 		.pair = words_pair(c->job, mark->src, mark->dst, pair),
+		.what = what,
 	};
 
+	if (mark->m) {
+		t = trial_of_matrix(mark->m);
+		(void)words_trial(&t, what);
+	}
 	if (mark->cell)
 		l.cls = &mark->m->classes[mark->cell->cls];
 	if (mark->cell || symptom == SYMPTOM_DEAD)

@@ -17,6 +17,13 @@ const char *words_rank(const struct topo_job *job, int32_t rank,
 const char *words_pair(const struct topo_job *job, int32_t src, int32_t dst,
                        char buf[static WORDS_PAIR_MAX]);
 
+#define WORDS_TRIAL_MAX 96
+
+/** words_trial() - transport, operation and size of a message: "tcp write 1M",
+ * "shm/tcp all_reduce 64K" where each edge has its own. Return: @buf. */
+const char *words_trial(const struct trial *t,
+                        char buf[static WORDS_TRIAL_MAX]);
+
 /** words_locus_rank() - fill @l with a rank and its host. */
 void words_locus_rank(const struct topo_job *job, int32_t rank,
                       struct locus *l);

@@ -29,14 +29,15 @@ static const struct {
 /* struct say - one line about one rank. */
 struct say {
 	int32_t rank;
-	uint32_t kind; /* index into kinds */
-	double t_s;    /* of an event; -1: an outcome's */
-	uint32_t trial;
+	uint32_t kind;  /* index into kinds */
+	double t_s;     /* of an event; -1: an outcome's */
+	uint32_t trial; /* of an outcome; 0: an event's */
 	const char *text;
 };
 
 struct says {
 	const struct topo_job *job;
+	const struct results *r;
 	const bool *lost;
 	bool *told; /* [n_ranks] an event told of it */
 	struct say *s;
@@ -121,14 +122,16 @@ static int say_cmp(const void *pa, const void *pb)
 static void say_line(const struct says *says, const struct say *s,
                      struct finding *f)
 {
-	char name[WORDS_RANK_MAX];
+	const struct trial *t = results_trial(says->r, s->trial);
+	char name[WORDS_RANK_MAX], what[WORDS_TRIAL_MAX];
 
 	(void)words_rank(says->job, s->rank, name);
-	if (s->t_s >= 0)
+	if (!t)
 		finding_evidence(f, "%s: %s, %.1f s into the run", name,
 		                 s->text, s->t_s);
 	else
-		finding_evidence(f, "%s: %s, trial %u", name,
+		finding_evidence(f, "%s, %s: %s, trial %u", name,
+		                 words_trial(t, what),
 		                 s->text[0] ? s->text : "failed", s->trial);
 }
 
@@ -174,6 +177,7 @@ enum fp_status judge_workers(const struct topo_job *job,
 {
 	struct says says = {
 		.job = job,
+		.r = r,
 		.lost = lost,
 		.told = calloc(job->n_ranks + 1, sizeof(*says.told)),
 		.s = calloc(r->n_events + r->n_outcomes + 1, sizeof(*says.s)),

@@ -40,9 +40,9 @@ static enum fp_status run_once(struct collective *c, struct fp_err *err)
 	if (c->input)
 		memcpy(c->ring.data, c->input, c->input_bytes);
 	status = ring_run(&c->ring, err);
-	atomic_fetch_add_explicit(&board->iter, 1, memory_order_relaxed);
-	atomic_store_explicit(&board->beat_ns, fp_now_ns(),
-	                      memory_order_relaxed);
+	if (status == FP_OK)
+		atomic_fetch_add_explicit(&board->iter, 1,
+		                          memory_order_relaxed);
 	return status;
 }
 

@@ -78,12 +78,8 @@ static inline enum fp_status measure_lane_moved(const struct measure_lane *l,
                                                 int64_t now_ns, size_t bytes,
                                                 struct fp_err *err)
 {
-	if (l->board) {
-		atomic_fetch_add_explicit(&l->board->bytes, bytes,
-		                          memory_order_relaxed);
-		atomic_store_explicit(&l->board->beat_ns, now_ns,
-		                      memory_order_relaxed);
-	}
+	if (l->board)
+		board_moved(l->board, bytes, now_ns);
 	if (now_ns >= l->deadline_ns)
 		return fp_err_set(err, FP_ERR_TIMEOUT,
 		                  "data moved until the time was up");

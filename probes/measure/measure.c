@@ -146,6 +146,15 @@ static void name_peer(const struct measure *m, char *text, size_t size)
 		               (int)prev, (int)next);
 }
 
+/* How long nothing had moved any more. */
+static void note_idle(const struct measure *m, struct outcome *o)
+{
+	int64_t beat_ns = atomic_load(&m->board->beat_ns);
+
+	if (o->state == OUTCOME_HANG && beat_ns > 0)
+		outcome_put(o, COUNTER_IDLE_NS, fp_now_ns() - beat_ns);
+}
+
 void measure_fail(const struct measure *m, enum fp_status status,
                   const struct fp_err *why, struct outcome *o)
 {
@@ -155,6 +164,7 @@ void measure_fail(const struct measure *m, enum fp_status status,
 	o->state = state_of(status);
 	o->stage = (uint8_t)atomic_load(&m->board->stage);
 	o->moved_bytes = atomic_load(&m->board->bytes);
+	note_idle(m, o);
 	text[0] = '\0';
 	if (status == FP_ERR_PEER) {
 		name_peer(m, text, sizeof(text));

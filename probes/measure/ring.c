@@ -101,14 +101,14 @@ static enum fp_status step(struct ring *r, const struct xport_step *s,
                            struct fp_err *err)
 {
 	enum fp_status status = xport_step_run(s, r->me, err);
+	int64_t now_ns = fp_now_ns();
 
 	if (status != FP_OK)
 		return status;
 	r->moved_bytes += s->rx_len;
 	if (r->board)
-		atomic_fetch_add_explicit(&r->board->bytes, s->rx_len,
-		                          memory_order_relaxed);
-	if (fp_now_ns() >= r->deadline_ns)
+		board_moved(r->board, s->rx_len, now_ns);
+	if (now_ns >= r->deadline_ns)
 		return fp_err_set(err, FP_ERR_TIMEOUT,
 		                  "data moved until the time was up");
 	return FP_OK;

@@ -35,6 +35,14 @@ static void coll_finish(struct report_coll *c)
 		c->algbw_Bps * trial_busbw_factor(t->op, t->member_count);
 }
 
+/* One that was tried again counts by its last try. */
+static bool is_again(const struct trial *before, const struct trial *t)
+{
+	return before->op == t->op && before->bytes == t->bytes &&
+	       before->xport == t->xport &&
+	       (before->flags & TRIAL_IN_PLACE) == (t->flags & TRIAL_IN_PLACE);
+}
+
 enum fp_status report_colls_make(const struct results *results,
                                  struct report_coll **ret, size_t *ret_n,
                                  struct fp_err *err)
@@ -60,6 +68,7 @@ enum fp_status report_colls_make(const struct results *results,
 		if (trial_is_pair(c->trial))
 			continue;
 		coll_finish(c);
+		n -= n && is_again(all[n - 1].trial, c->trial);
 		all[n++] = *c;
 	}
 	*ret = all;

@@ -95,6 +95,12 @@ static void figures(const struct report_coll *c, bool check,
 	               c->algbw_Bps / 1e9, c->busbw_Bps / 1e9, wrong);
 }
 
+static bool is_measured(const struct report_coll *c)
+{
+	return c && c->time_s > 0;
+}
+
+/* @in: NULL, if the run ended before it. */
 static void row(const struct report *report, const struct report_coll *out_of,
                 const struct report_coll *in, struct fp_text *out)
 {
@@ -103,14 +109,14 @@ static void row(const struct report *report, const struct report_coll *out_of,
 	uint64_t count = t->bytes / FLOAT_BYTES;
 
 	/* A size that was not measured is no row: nobody averages it in. */
-	if (out_of->time_s <= 0 || in->time_s <= 0) {
+	if (!is_measured(out_of) || !is_measured(in)) {
 		const struct report_coll *bad =
-			out_of->time_s <= 0 ? out_of : in;
+			is_measured(out_of) ? in : out_of;
 
-		fp_text_printf(out, "# %10llu %s%s%s\n",
-		               (unsigned long long)t->bytes,
-		               outcome_state_name(bad->state),
-		               bad->err[0] ? ": " : "", bad->err);
+		fp_text_printf(
+			out, "# %10llu %s%s%s\n", (unsigned long long)t->bytes,
+			outcome_state_name(bad ? bad->state : OUTCOME_NOTRUN),
+			bad && bad->err[0] ? ": " : "", bad ? bad->err : "");
 		return;
 	}
 	if (ops[t->op].per_rank_count)
@@ -132,11 +138,15 @@ struct totals {
 static void rows(const struct report *report, const struct report_coll *colls,
                  size_t n, struct totals *sum, struct fp_text *out)
 {
-	size_t i, k;
+	size_t i, k, len;
 
-	for (i = 0; i + 1 < n; i += 2) {
-		row(report, &colls[i], &colls[i + 1], out);
-		for (k = i; k < i + 2; k++) {
+	for (i = 0; i < n; i += len) {
+		len = i + 1 < n && colls[i + 1].trial->bytes ==
+		                              colls[i].trial->bytes
+		              ? 2
+		              : 1;
+		row(report, &colls[i], len > 1 ? &colls[i + 1] : NULL, out);
+		for (k = i; k < i + len; k++) {
 			sum->wrong += colls[k].wrong_bytes / FLOAT_BYTES;
 			if (colls[k].time_s <= 0)
 				continue;
@@ -150,6 +160,7 @@ static void foot(const struct report *report, const struct totals *sum,
                  struct fp_text *out)
 {
 	const struct findings *fs = &report->session->findings;
+	const struct session_coverage *cov = &report->session->coverage;
 	double average = sum->n ? sum->busbw_Bps / (double)sum->n / 1e9 : 0;
 	char where[FINDING_TEXT_MAX];
 	size_t i;
@@ -165,6 +176,10 @@ static void foot(const struct report *report, const struct totals *sum,
 		               finding_info(fs->f[i].code)->id, where,
 		               finding_info(fs->f[i].code)->title);
 	}
+	for (i = 0; i < cov->n_skips; i++)
+		if (cov->skips[i].missing)
+			fp_text_printf(out, "# not looked at: %s (%s)\n",
+			               cov->skips[i].what, cov->skips[i].why);
 	fp_text_printf(out, "# ");
 	report_verdict_line(report, out);
 	fp_text_append(out, "\n", 1);

@@ -129,18 +129,22 @@ static enum fp_status give_chances(struct session_run *run, bool *ret_any,
 static const char *why_not_run(const struct session_run *run,
                                const struct session_put_off *p)
 {
+	static const char *const whys[] = {
+		[HANG_QUARANTINE] =
+			"skipped: an end of it hung with two others",
+		[HANG_HOPELESS] = "skipped: nothing gets through",
+		[HANG_SICK] = "skipped: the worker of an end of it failed "
+			      "again and again",
+	};
 	unsigned family = session_run_family(run, p->stage, p->src, p->dst);
+	const struct hang_log *log = &run->hangs;
 
-	switch (p->advice) {
-	case HANG_QUARANTINE:
-		return "skipped after two hangs";
-	case HANG_HOPELESS:
-		return "skipped: nothing gets through";
-	default:
-		break;
-	}
-	if (hang_log_is_ruled_out(&run->hangs, family, p->src, p->dst))
+	if (p->advice != HANG_DEFER)
+		return whys[p->advice];
+	if (hang_log_is_ruled_out(log, family, p->src, p->dst))
 		return "skipped: the pair hung, datagrams get lost";
+	if (hang_log_is_hung_elsewhere(log, family, p->src, p->dst))
+		return "skipped: it hung over another transport";
 	return "skipped: the pair hung";
 }
 

@@ -41,6 +41,58 @@ static struct hang_pair *find_hung(const struct hang_log *log, unsigned family,
 	return NULL;
 }
 
+/* The other transport between the same two ranks; HANG_FAMILY_COUNT: none. */
+static unsigned other_family(unsigned big)
+{
+	if (big == HANG_SHM)
+		return HANG_TCP_LOCAL;
+	return big == HANG_TCP_LOCAL ? HANG_SHM : HANG_FAMILY_COUNT;
+}
+
+/* Do @a -> @b hang over the other transport, which may be for a reason that
+ * this one shares? */
+struct elsewhere {
+	bool pair, tx, rx; /* the pair; whatever @a sends; whatever @b gets */
+};
+
+static struct elsewhere look_elsewhere(const struct hang_log *log,
+                                       unsigned family, int32_t a, int32_t b)
+{
+	unsigned other = other_family(hang_big_family(family));
+
+	if (other == HANG_FAMILY_COUNT)
+		return (struct elsewhere){ false, false, false };
+	return (struct elsewhere){
+		.pair = find_hung(log, other, a, b),
+		.tx = hang_log_side(log, other, a, HANG_TX)->quarantined,
+		.rx = hang_log_side(log, other, b, HANG_RX)->quarantined,
+	};
+}
+
+/* Own passes of both ends clear them of what hangs elsewhere. */
+static bool is_put_off_elsewhere(const struct hang_log *log, unsigned family,
+                                 int32_t a, int32_t b)
+{
+	struct elsewhere e = look_elsewhere(log, family, a, b);
+	const struct hang_pair *own = hang_log_pair(log, family, a, b);
+
+	if (e.tx && !hang_log_side(log, family, a, HANG_TX)->passed)
+		return true;
+	if (e.rx && !hang_log_side(log, family, b, HANG_RX)->passed)
+		return true;
+	return e.pair && !e.tx && !e.rx && !(own && own->passes);
+}
+
+bool hang_log_is_hung_elsewhere(const struct hang_log *log, unsigned family,
+                                int32_t src, int32_t dst)
+{
+	int32_t a = hang_endpoint(log, family, src);
+	int32_t b = hang_endpoint(log, family, dst);
+	struct elsewhere e = look_elsewhere(log, family, a, b);
+
+	return (e.pair || e.tx || e.rx) && !find_hung(log, family, a, b);
+}
+
 static enum hang_advice advise(const struct hang_log *log, unsigned family,
                                int32_t src, int32_t dst)
 {
@@ -53,21 +105,34 @@ static enum hang_advice advise(const struct hang_log *log, unsigned family,
 	if (hang_log_side(log, family, a, HANG_TX)->quarantined ||
 	    hang_log_side(log, family, b, HANG_RX)->quarantined)
 		return HANG_QUARANTINE;
-	if (find_hung(log, family, a, b) || find_hung(log, family, b, a))
+	if (find_hung(log, family, a, b) || find_hung(log, family, b, a) ||
+	    is_put_off_elsewhere(log, family, a, b))
 		return HANG_DEFER;
 	return HANG_GO;
+}
+
+static enum hang_advice worse(enum hang_advice a, enum hang_advice b)
+{
+	return a > b ? a : b;
+}
+
+static enum hang_advice advise_both_ways(const struct hang_log *log,
+                                         unsigned family, int32_t a, int32_t b)
+{
+	return worse(advise(log, family, a, b), advise(log, family, b, a));
 }
 
 enum hang_advice hang_log_advice(const struct hang_log *log, unsigned family,
                                  int32_t src, int32_t dst)
 {
-	enum hang_advice own, bigs;
+	unsigned big = hang_big_family(family);
 
 	if (family >= HANG_FAMILY_COUNT || !log->n_pairs)
 		return HANG_GO;
-	own = advise(log, family, src, dst);
-	bigs = advise(log, hang_big_family(family), src, dst);
-	return own > bigs ? own : bigs;
+	if (family == big)
+		return advise(log, family, src, dst);
+	return worse(advise_both_ways(log, family, src, dst),
+	             advise_both_ways(log, big, src, dst));
 }
 
 /* What datagrams say of one direction of one endpoint or pair. */
@@ -112,6 +177,33 @@ bool hang_log_is_ruled_out(const struct hang_log *log, unsigned family,
 	return false;
 }
 
+/* Of what hangs over the other transport one pair a reason is tried, and what
+ * hung over both is settled. */
+static bool may_probe(struct hang_log *log, unsigned family, int32_t a,
+                      int32_t b, bool hung)
+{
+	struct elsewhere e = look_elsewhere(log, family, a, b);
+	struct hang_side *tx = hang_log_side(log, family, a, HANG_TX);
+	struct hang_side *rx = hang_log_side(log, family, b, HANG_RX);
+
+	if (!is_put_off_elsewhere(log, family, a, b))
+		return true;
+	if (hung || (e.tx && tx->probed) || (e.rx && rx->probed))
+		return false;
+	tx->probed |= e.tx;
+	rx->probed |= e.rx;
+	return true;
+}
+
+/* May small ones go where big ones have to go before them, both ways? */
+static bool big_ones_pass(const struct hang_log *log, unsigned family,
+                          int32_t src, int32_t dst)
+{
+	unsigned big = hang_big_family(family);
+
+	return family == big || advise_both_ways(log, big, src, dst) == HANG_GO;
+}
+
 /* One try per reason: per side that is in quarantine, and per pair that waits
  * because its other direction hung. */
 bool hang_log_second_chance(struct hang_log *log, unsigned family, int32_t src,
@@ -125,10 +217,8 @@ bool hang_log_second_chance(struct hang_log *log, unsigned family, int32_t src,
 	struct hang_pair *back = find_hung(log, family, b, a);
 
 	if (log->barren[family] >= HANG_BARREN_ROUNDS ||
-	    hang_log_is_ruled_out(log, family, src, dst))
-		return false;
-	if (family != hang_big_family(family) &&
-	    hang_log_advice(log, hang_big_family(family), src, dst) != HANG_GO)
+	    hang_log_is_ruled_out(log, family, src, dst) ||
+	    !big_ones_pass(log, family, src, dst))
 		return false;
 	if ((tx->quarantined && tx->tried) || (rx->quarantined && rx->tried))
 		return false;
@@ -137,6 +227,8 @@ bool hang_log_second_chance(struct hang_log *log, unsigned family, int32_t src,
 	if (!own && find_hung(log, family, a, b))
 		return false; /* other ranks' turn, once those got through */
 	if (!own && back && back->turned)
+		return false;
+	if (!may_probe(log, family, a, b, own))
 		return false;
 	if (back)
 		back->turned = true;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// After a collective hung: the pairs it is made of that nobody tried yet.
+// After hangs: pairs that nobody tried yet, but that tell who it is. Those that a
+// collective is made of, and other partners of both ends of a pair.
 #include <stdlib.h>
 
 #include "probes/session/run.h"
@@ -67,6 +68,114 @@ enum fp_status session_retest_edges(struct session_run *run, struct fp_err *err)
 	status = session_seen_make(&run->s->results, NULL, &seen, err);
 	if (!status)
 		status = collect(run, &seen, todos, err);
+	if (!status)
+		status = session_run_todos(run, todos, false, 0, err);
+	session_seen_done(&seen);
+	session_todos_done(todos, run->stages.n);
+	return status;
+}
+
+static bool is_tried(const struct session_run *run,
+                     const struct session_seen *seen, int32_t src, int32_t dst)
+{
+	int32_t idx = stage_of_edge(run, src, dst);
+
+	return idx >= 0 &&
+	       !session_seen_why_not(seen, &run->stages.s[idx], src, dst);
+}
+
+/* struct asked - whose other partner is looked for: that of @end, which sends
+ * (or receives); @but is the one that it hung with. */
+struct asked {
+	int32_t end, but;
+	bool sends;
+};
+
+static bool is_fit(const struct session_run *run, const struct asked *q,
+                   int32_t rank)
+{
+	return rank != q->end && rank != q->but &&
+	       !session_run_is_out(run, rank, rank) && !run->failing[rank] &&
+	       !hang_log_is_blocked(&run->hangs, rank) &&
+	       stage_of_edge(run, q->end, rank) >= 0;
+}
+
+/* A rank that would do; -1: there is none, or one was tried already. */
+static int32_t other_partner(const struct session_run *run,
+                             const struct session_seen *seen,
+                             const struct asked *q)
+{
+	int32_t n = (int32_t)run->s->job->n_ranks, i, r, found = -1;
+
+	for (i = 1; i < n; i++) {
+		r = (q->end + i) % n;
+		if (r == q->but)
+			continue;
+		if (is_tried(run, seen, q->sends ? q->end : r,
+		             q->sends ? r : q->end))
+			return -1;
+		if (found < 0 && is_fit(run, q, r))
+			found = r;
+	}
+	return found;
+}
+
+static enum fp_status add_partner(const struct session_run *run,
+                                  const struct session_seen *seen,
+                                  const struct asked *q,
+                                  struct session_todo *todos,
+                                  struct fp_err *err)
+{
+	int32_t other = other_partner(run, seen, q);
+
+	if (other < 0)
+		return FP_OK;
+	return session_todo_add(&todos[stage_of_edge(run, q->end, other)],
+	                        q->sends ? q->end : other,
+	                        q->sends ? other : q->end, err);
+}
+
+static enum fp_status collect_partners(const struct session_run *run,
+                                       const struct session_seen *seen,
+                                       struct session_todo *todos,
+                                       struct fp_err *err)
+{
+	const struct hang_pair *p;
+	enum fp_status status = FP_OK;
+	size_t i;
+
+	for (i = 0; !status && i < run->hangs.n_pairs; i++) {
+		p = &run->hangs.pairs[i];
+		if (p->passes || session_run_is_out(run, p->src, p->dst))
+			continue;
+		status = add_partner(run, seen,
+		                     &(struct asked){ p->src, p->dst, true },
+		                     todos, err);
+		if (!status)
+			status = add_partner(
+				run, seen,
+				&(struct asked){ p->dst, p->src, false }, todos,
+				err);
+	}
+	return status;
+}
+
+enum fp_status session_retest_partners(struct session_run *run,
+                                       struct fp_err *err)
+{
+	struct session_todo *todos;
+	struct session_seen seen = { 0 };
+	enum fp_status status;
+
+	if (!hang_log_any(&run->hangs))
+		return FP_OK;
+	run->title = "S7 other partners of what hung";
+	status = session_todos_make(run, &todos, err);
+	if (status)
+		return status;
+	status = session_seen_make(&run->s->results, NULL, &seen, err);
+	if (!status)
+		status = collect_partners(run, &seen, todos, err);
 	if (!status)
 		status = session_run_todos(run, todos, false, 0, err);
 	session_seen_done(&seen);

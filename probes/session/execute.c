@@ -5,6 +5,16 @@
 #include "probes/session/run.h"
 #include "probes/trial/grow.h"
 #include "topo/base/clock.h"
+#include "topo/base/fmt.h"
+
+/* A worker that does a trial well is fit again. */
+static void note_rank(struct session_run *run, const struct outcome *o)
+{
+	if (o->rank < 0 || (size_t)o->rank >= run->s->job->n_ranks)
+		return;
+	run->lost[o->rank] |= o->state == OUTCOME_LOST;
+	run->failing[o->rank] &= o->state != OUTCOME_OK;
+}
 
 static void keep_status(struct session_run *run, enum fp_status status,
                         const struct fp_err *err)
@@ -15,25 +25,45 @@ static void keep_status(struct session_run *run, enum fp_status status,
 	}
 }
 
+/* What the end of the run's time cut off is neither a hang nor, for an end
+ * whose peer was quicker to give up, an error. */
+static bool is_cut(const struct session_run *run, const struct trial *t,
+                   const struct outcome *o)
+{
+	const uint8_t own = OUTCOME_KILLED | OUTCOME_WEDGED |
+	                    OUTCOME_WORKER_DIED | OUTCOME_SILENT;
+
+	return run->round_cut && !(o->flags & own) &&
+	       (o->state == OUTCOME_HANG ||
+	        (o->state == OUTCOME_ERROR && o->elapsed_s >= t->deadline_s));
+}
+
 static void sink_outcome(void *arg, const struct trial *trial,
                          const struct outcome *o, const double *samples,
                          size_t n)
 {
 	struct session_run *run = arg;
 	struct fp_err err = { 0 };
+	struct outcome off;
+
+	if (is_cut(run, trial, o)) {
+		off = *o;
+		off.state = OUTCOME_NOTRUN;
+		fp_copy(off.err, sizeof(off.err), SESSION_CUT);
+		o = &off;
+	}
 
 	keep_status(run,
 	            results_add_outcome(&run->s->results, o, samples, n, &err),
 	            &err);
-	if (o->state == OUTCOME_LOST && o->rank >= 0 &&
-	    (size_t)o->rank < run->s->job->n_ranks)
-		run->lost[o->rank] = true;
+	note_rank(run, o);
 	if (run->hooks && run->hooks->outcome)
 		run->hooks->outcome(run->hooks->arg, trial, o, samples, n);
 }
 
 static void strain(struct session_run *run, int32_t rank, uint8_t by)
 {
+	run->failing[rank] = true;
 	if (run->strain[rank] < SESSION_SICK)
 		run->strain[rank] = (uint8_t)(run->strain[rank] + by);
 }
@@ -42,12 +72,24 @@ static void heed(struct session_run *run, const struct run_event *e)
 {
 	if (e->rank < 0 || (size_t)e->rank >= run->s->job->n_ranks)
 		return;
-	if (e->kind == EVENT_AGENT_LOST || e->kind == EVENT_AGENT_MISSING)
+	switch (e->kind) {
+	case EVENT_AGENT_LOST:
+	case EVENT_AGENT_MISSING:
 		run->lost[e->rank] = true;
-	if (e->kind == EVENT_WORKER_KILLED)
+		break;
+	case EVENT_WORKER_WEDGED:
+		strain(run, e->rank, SESSION_SICK);
+		break;
+	case EVENT_WORKER_KILLED:
+	case EVENT_WORKER_GARBAGE:
 		strain(run, e->rank, SESSION_STRAIN_KILLED);
-	if (e->kind == EVENT_WORKER_DIED)
+		break;
+	case EVENT_WORKER_DIED:
 		strain(run, e->rank, SESSION_STRAIN_DIED);
+		break;
+	default:
+		break;
+	}
 }
 
 static void sink_event(void *arg, const struct run_event *e)

@@ -71,10 +71,12 @@ static void side_pass(struct hang_side *s)
 {
 	s->n_partners = 0;
 	s->quarantined = false;
+	s->passed = true;
 }
 
 static void side_hang(struct hang_side *s, int32_t partner)
 {
+	s->passed = false;
 	for (uint8_t i = 0; i < s->n_partners; i++)
 		if (s->partners[i] == partner)
 			return;
@@ -141,6 +143,17 @@ static bool is_quarantined(const struct hang_log *log, unsigned family,
 {
 	return hang_log_side(log, family, e, HANG_TX)->quarantined ||
 	       hang_log_side(log, family, e, HANG_RX)->quarantined;
+}
+
+bool hang_log_is_blocked(const struct hang_log *log, int32_t rank)
+{
+	unsigned family;
+
+	for (family = 0; family < HANG_FAMILY_COUNT; family++)
+		if (is_quarantined(log, family,
+		                   hang_endpoint(log, family, rank)))
+			return true;
+	return false;
 }
 
 /* A partner that hung with others too, in whatever role, may itself be the

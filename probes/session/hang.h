@@ -36,6 +36,8 @@ enum hang_advice {
 	HANG_DEFER,      /* it hung, in this or the other direction */
 	HANG_QUARANTINE, /* an end of it hung with two partners */
 	HANG_HOPELESS,   /* nothing at all gets through */
+	HANG_SICK,       /* an end's worker fails whatever it does; the log
+	                    itself never says so */
 };
 
 /** enum hang_role - an endpoint as a sender, a receiver, or as either. */
@@ -48,7 +50,9 @@ struct hang_side {
 	int32_t partners[HANG_PARTNERS]; /* it hung with, since its last OK */
 	uint8_t n_partners;
 	bool convicted, quarantined;
-	bool tried; /* has had its second chance */
+	bool tried;  /* has had its second chance */
+	bool probed; /* has been tried though it hangs over another transport */
+	bool passed; /* got through since its last hang */
 };
 
 /** struct hang_pair - a directed pair of ranks that hung at least once. */
@@ -126,9 +130,22 @@ enum fp_status hang_log_gram(struct hang_log *log, unsigned family,
                              const struct trial *t, bool small, bool full,
                              struct fp_err *err);
 
-/** hang_log_advice() - may @src -> @dst be tried? */
+/** hang_log_is_blocked() - is rank @rank known to hang as a whole, over any
+ * transport inside its host or with its device? */
+bool hang_log_is_blocked(const struct hang_log *log, int32_t rank);
+
+/**
+ * hang_log_advice() - may @src -> @dst be tried? What hung over one transport
+ * inside a host is put off over the other, until that is known to work. Small
+ * messages go both ways, so they are as bad as the worse way.
+ */
 enum hang_advice hang_log_advice(const struct hang_log *log, unsigned family,
                                  int32_t src, int32_t dst);
+
+/** hang_log_is_hung_elsewhere() - does @src -> @dst, or an end of it, hang over
+ * another transport, but not (or not yet) over this one? */
+bool hang_log_is_hung_elsewhere(const struct hang_log *log, unsigned family,
+                                int32_t src, int32_t dst);
 
 /** hang_log_is_ruled_out() - do datagrams say that a stream cannot work? */
 bool hang_log_is_ruled_out(const struct hang_log *log, unsigned family,

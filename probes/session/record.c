@@ -25,21 +25,32 @@ double session_run_left_s(const struct session_run *run)
 	return run->s->opts.time_limit_s - session_run_elapsed_s(run);
 }
 
+static double deadline_floor_s(uint16_t xport, double time_s)
+{
+	return fmax(xport == XPORT_SHM ? DEADLINE_FLOOR_S : DEADLINE_FLOOR_TCP,
+	            2 * time_s + 0.5);
+}
+
 double session_run_deadline_s(const struct session_run *run, uint32_t idx)
 {
 	const struct session_stage *st = &run->stages.s[idx];
-	double floor_s =
-		st->xport == XPORT_SHM ? DEADLINE_FLOOR_S : DEADLINE_FLOOR_TCP;
+	double floor_s = deadline_floor_s(st->xport, st->time_s);
 	double typical_s = run->pace[idx].typical_s;
-	double left_s = session_run_left_s(run);
-	double s = st->deadline_s;
 
-	floor_s = fmax(floor_s, 2 * st->time_s + 0.5);
-	if (typical_s > 0)
-		s = fmin(s, fmax(floor_s, DEADLINE_TIMES * typical_s));
-	if (left_s < s)
-		s = fmin(s, fmax(left_s, floor_s));
-	return s;
+	if (typical_s <= 0)
+		return st->deadline_s;
+	return fmin(st->deadline_s, fmax(floor_s, DEADLINE_TIMES * typical_s));
+}
+
+bool session_run_limit(const struct session_run *run, struct trial *t)
+{
+	double left_s = fmax(session_run_left_s(run),
+	                     deadline_floor_s(t->xport, t->time_s));
+
+	if (left_s >= t->deadline_s)
+		return false;
+	t->deadline_s = left_s;
+	return true;
 }
 
 bool session_run_fits(const struct session_run *run, uint32_t idx,

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "probes/judge/test.h"
 #include "probes/session/run.h"
 #include "probes/trial/grow.h"
 #include "probes/trial/wire.h"
@@ -12,6 +13,7 @@ struct round_view {
 	uint8_t state; /* enum outcome_state, the worse */
 	uint8_t n;     /* ends heard of */
 	double elapsed_s;
+	bool moved; /* out of time, but data moved on */
 	int64_t small_rcvd, full_sent, full_rcvd; /* -1: not told */
 };
 
@@ -22,6 +24,7 @@ static void view_outcome(struct round_view *v, const struct trial *t,
 	if (o->state > v->state)
 		v->state = o->state;
 	v->elapsed_s = fmax(v->elapsed_s, o->elapsed_s);
+	v->moved |= judge_still_moved(t, o);
 	if (o->rank == t->src)
 		v->full_sent = outcome_get(o, COUNTER_FULL_SENT, -1);
 	if (o->rank != t->dst)
@@ -94,6 +97,15 @@ static enum fp_status learn(struct session_run *run, uint32_t idx,
 	return status;
 }
 
+/* One that moved on to the end may only want more time. */
+static void note_collective(struct session_run *run, const struct round_view *v)
+{
+	bool late = v->state == OUTCOME_HANG && v->moved;
+
+	run->coll_late = late;
+	run->coll_hung |= v->state == OUTCOME_HANG && !late;
+}
+
 static enum fp_status run_batch(struct session_run *run, uint32_t idx,
                                 struct batch *batch, bool pairs,
                                 struct fp_err *err)
@@ -113,12 +125,12 @@ static enum fp_status run_batch(struct session_run *run, uint32_t idx,
 	if (pairs)
 		status = learn(run, idx, batch, views, err);
 	else
-		run->coll_hung |= views[0].state == OUTCOME_HANG;
+		note_collective(run, &views[0]);
 	free(views);
 	return status;
 }
 
-static void trial_of_round(const struct session_run *run, uint32_t idx,
+static void trial_of_round(struct session_run *run, uint32_t idx,
                            const struct session_stage *st,
                            const struct plan_pair *p, struct trial *ret)
 {
@@ -128,6 +140,7 @@ static void trial_of_round(const struct session_run *run, uint32_t idx,
 	ret->round = run->round;
 	if (deadline_s < ret->deadline_s)
 		ret->deadline_s = deadline_s;
+	run->round_cut = session_run_limit(run, ret);
 	if (ret->time_s > ret->deadline_s)
 		ret->time_s = ret->deadline_s;
 }
@@ -198,7 +211,7 @@ enum fp_status session_run_round_checked(struct session_run *run, uint32_t idx,
 		                         pairs[i].dst);
 		if (session_run_is_sick(run, pairs[i].src) ||
 		    session_run_is_sick(run, pairs[i].dst))
-			advice = HANG_QUARANTINE;
+			advice = HANG_SICK;
 		if (advice == HANG_GO)
 			go[n_go++] = pairs[i];
 		else
@@ -210,14 +223,39 @@ enum fp_status session_run_round_checked(struct session_run *run, uint32_t idx,
 	return status;
 }
 
-static size_t live_members(const struct session_run *run, int32_t *members)
+/* Of a pair that hung either end may be at fault, unless one of them is known
+ * to be. */
+static void bar_hung(const struct session_run *run, bool *barred)
 {
-	size_t i, n = 0;
+	const struct hang_pair *p;
+	size_t i;
 
 	for (i = 0; i < run->s->job->n_ranks; i++)
-		if (!run->lost[i] && !session_run_is_sick(run, (int32_t)i))
-			members[n++] = (int32_t)i;
-	return n;
+		barred[i] |= hang_log_is_blocked(&run->hangs, (int32_t)i);
+	for (i = 0; i < run->hangs.n_pairs; i++) {
+		p = &run->hangs.pairs[i];
+		if (p->passes || hang_log_is_blocked(&run->hangs, p->src) ||
+		    hang_log_is_blocked(&run->hangs, p->dst))
+			continue;
+		barred[p->src] = barred[p->dst] = true;
+	}
+}
+
+static enum fp_status live_members(const struct session_run *run,
+                                   struct batch *ret, struct fp_err *err)
+{
+	size_t i, n = run->s->job->n_ranks;
+	bool *barred = calloc(n + 1, sizeof(*barred));
+
+	if (!barred)
+		return fp_err_set(err, FP_ERR_NOMEM, "no memory for a round");
+	bar_hung(run, barred);
+	for (i = 0; i < n; i++)
+		if (!run->lost[i] && !run->failing[i] && !barred[i] &&
+		    !session_run_is_sick(run, (int32_t)i))
+			ret->members[ret->n_members++] = (int32_t)i;
+	free(barred);
+	return FP_OK;
 }
 
 static const char *why_no_collective(const struct session_run *run, size_t n)
@@ -225,7 +263,7 @@ static const char *why_no_collective(const struct session_run *run, size_t n)
 	if (run->coll_hung)
 		return "skipped: a collective hung before";
 	if (n < 2)
-		return "fewer than two ranks are left";
+		return "fewer than two ranks are left that do not hang";
 	if (n > WIRE_MEMBERS_MAX)
 		return "more ranks than a collective can have";
 	return NULL;
@@ -248,6 +286,22 @@ static enum fp_status skip_full(struct session_run *run, struct batch *batch,
 	return status;
 }
 
+/* Once more, with twice the time, if there is so much. */
+static enum fp_status run_collective(struct session_run *run, uint32_t idx,
+                                     struct batch *batch, struct fp_err *err)
+{
+	struct trial *t = batch->trials;
+	enum fp_status status = run_batch(run, idx, batch, false, err);
+
+	if (status || run->stop || !run->coll_late)
+		return status;
+	t->deadline_s *= 2;
+	t->round = run->round;
+	if (session_run_left_s(run) < t->deadline_s)
+		return FP_OK;
+	return run_batch(run, idx, batch, false, err);
+}
+
 enum fp_status session_run_full(struct session_run *run, uint32_t idx,
                                 struct fp_err *err)
 {
@@ -260,7 +314,9 @@ enum fp_status session_run_full(struct session_run *run, uint32_t idx,
 	batch.members = calloc(run->s->job->n_ranks, sizeof(*batch.members));
 	if (!batch.members)
 		return fp_err_set(err, FP_ERR_NOMEM, "no memory for a round");
-	batch.n_members = live_members(run, batch.members);
+	status = live_members(run, &batch, err);
+	if (status)
+		goto free_members;
 	if (batch.n_members)
 		root.src = batch.members[0];
 	trial_of_round(run, idx, &run->stages.s[idx], &root, &t);
@@ -269,7 +325,8 @@ enum fp_status session_run_full(struct session_run *run, uint32_t idx,
 	if (why)
 		status = skip_full(run, &batch, why, err);
 	else
-		status = run_batch(run, idx, &batch, false, err);
+		status = run_collective(run, idx, &batch, err);
+free_members:
 	free(batch.members);
 	return status;
 }

@@ -39,6 +39,8 @@ struct session_run {
 	struct hang_log hangs;
 	bool *lost;      /* per rank: gets no more trials */
 	uint8_t *strain; /* per rank: what its worker did wrong so far */
+	bool *failing;   /* per rank: its worker failed, and did no trial well
+	                    since */
 	struct session_put_off *put_off;
 	size_t n_put_off, room_put_off;
 
@@ -47,6 +49,8 @@ struct session_run {
 	uint32_t round; /* next one's number */
 	bool stop;      /* told to stop, or failed */
 	bool coll_hung; /* a collective hung: no more of them */
+	bool coll_late; /* the latest one ran out of time, but moved on */
+	bool round_cut; /* the run's end is the deadline of the round in hand */
 
 	/* progress */
 	const char *title;
@@ -84,8 +88,12 @@ enum fp_status session_run_add_batch(struct session_run *run,
 void session_run_execute(struct session_run *run, struct batch *batch);
 
 /** session_run_deadline_s() - of a trial of stage @idx: shortened once the
- * stage's pace is known, and to what is left of the run's time. */
+ * stage's pace is known. */
 double session_run_deadline_s(const struct session_run *run, uint32_t idx);
+
+/** session_run_limit() - shorten @t's deadline to what is left of the run's
+ * time; true if that cuts it. Whatever ends by such a deadline is no hang. */
+bool session_run_limit(const struct session_run *run, struct trial *t);
 
 /** session_run_fits() - is there time for another round of @st, keeping
  * @reserve_s for what has to follow? */
@@ -139,7 +147,9 @@ enum fp_status session_run_round_checked(struct session_run *run, uint32_t idx,
                                          const struct plan_pair *pairs,
                                          size_t n, struct fp_err *err);
 
-/** session_run_full() - a collective over all ranks that are not lost. */
+/** session_run_full() - a collective over all ranks but those that are lost,
+ * whose worker fails, or that are known to hang: as a whole, or with another
+ * rank. Such a rank would cost everybody a deadline and tell nothing new. */
 enum fp_status session_run_full(struct session_run *run, uint32_t idx,
                                 struct fp_err *err);
 
@@ -216,6 +226,11 @@ enum fp_status session_retest_suspects(struct session_run *run,
  * those that no stage has tried. */
 enum fp_status session_retest_edges(struct session_run *run,
                                     struct fp_err *err);
+
+/** session_retest_partners() - if a pair hung, and one of its ends has had no
+ * other partner: one, so that it can be told from the pair. */
+enum fp_status session_retest_partners(struct session_run *run,
+                                       struct fp_err *err);
 
 /** session_retest_grams() - datagrams both ways where tcp hung, and between
  * its ends and others that work. */

@@ -243,6 +243,8 @@ static enum fp_status run_stages(struct session_run *run, struct fp_err *err)
 	if (!status && !run->stop)
 		status = session_retest_edges(run, err);
 	if (!status && !run->stop)
+		status = session_retest_partners(run, err);
+	if (!status && !run->stop)
 		status = session_retest_grams(run, err);
 	if (!status && !run->stop)
 		status = session_retest_suspects(run, err);
@@ -258,6 +260,7 @@ static void run_done(struct session_run *run)
 	free(run->pace);
 	free(run->lost);
 	free(run->strain);
+	free(run->failing);
 	free(run->put_off);
 }
 
@@ -293,7 +296,8 @@ static enum fp_status run_init(struct session_run *run, struct session *s,
 	run->pace = calloc(run->stages.n + 1, sizeof(*run->pace));
 	run->lost = calloc(s->job->n_ranks + 1, sizeof(*run->lost));
 	run->strain = calloc(s->job->n_ranks + 1, sizeof(*run->strain));
-	if (!run->pace || !run->lost || !run->strain)
+	run->failing = calloc(s->job->n_ranks + 1, sizeof(*run->failing));
+	if (!run->pace || !run->lost || !run->strain || !run->failing)
 		return fp_err_set(err, FP_ERR_NOMEM, "no memory for a run");
 	find_lost(run);
 	return FP_OK;

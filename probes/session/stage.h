@@ -19,6 +19,7 @@ enum session_shape {
 };
 
 #define SESSION_TITLE_MAX 64
+#define SESSION_CUT "cut to end within the time limit"
 
 /** struct session_stage - one kind of trial over one set of ranks. */
 struct session_stage {

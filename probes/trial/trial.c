@@ -100,6 +100,7 @@ const char *outcome_counter_name(unsigned id)
 		[COUNTER_FULL_BYTES] = "full_bytes",
 		[COUNTER_STRANGERS] = "strangers",
 		[COUNTER_STALL_NS] = "stall_ns",
+		[COUNTER_IDLE_NS] = "idle_ns",
 	};
 
 	return name_of(names, OUTCOME_COUNTER_COUNT, id);

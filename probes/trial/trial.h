@@ -146,6 +146,7 @@ enum outcome_counter {
 	COUNTER_FULL_BYTES, /* their IP size */
 	COUNTER_STRANGERS,  /* foreign connections dropped in the trial */
 	COUNTER_STALL_NS,   /* longest gap between two receive completions */
+	COUNTER_IDLE_NS,    /* of a HANG: since the last byte was moved */
 	OUTCOME_COUNTER_COUNT
 };
 

@@ -146,11 +146,30 @@ static double run_pair(struct fake_flow *flow, const struct exec_sink *sink)
 	return dst.elapsed_s;
 }
 
+/* Seconds that collectives need on a busy machine; 0: it is not busy. */
+static double busy_s(const struct fake_exec *f)
+{
+	const struct fake_rule *r;
+
+	for (r = f->rules; r < f->rules + f->n_rules; r++)
+		if (r->kind == FAKE_BUSY)
+			return r->factor;
+	return 0;
+}
+
+static void fill_busy(const struct trial *t, struct outcome *o)
+{
+	o->state = OUTCOME_HANG;
+	o->stage = STAGE_XFER;
+	o->elapsed_s = t->deadline_s;
+	outcome_put(o, COUNTER_IDLE_NS, 1000);
+}
+
 static double run_coll(struct fake_exec *f, const struct trial *t,
                        const int32_t *members, const struct exec_sink *sink)
 {
 	uint32_t i, n = t->member_count;
-	bool hangs = false;
+	bool hangs = false, busy = busy_s(f) > t->deadline_s;
 	struct outcome o;
 	double s;
 
@@ -170,9 +189,11 @@ static double run_coll(struct fake_exec *f, const struct trial *t,
 		fill_times(&o, s);
 		o.algbw_Bps = (double)t->bytes / o.p50_s;
 		o.busbw_Bps = o.algbw_Bps * trial_busbw_factor(t->op, n);
+		if (busy)
+			fill_busy(t, &o);
 		give(sink, t, &o);
 	}
-	return hangs ? t->deadline_s : 0.05;
+	return hangs || busy ? t->deadline_s : 0.05;
 }
 
 /* Two flows the same way at one rank, or at one device between hosts. */

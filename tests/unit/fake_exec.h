@@ -23,6 +23,7 @@ enum fake_kind {
 	FAKE_STUCK,   /* the worker of rank src must be killed, each time */
 	FAKE_DIES,    /* the worker of rank src ends by itself, each time */
 	FAKE_LOST,    /* rank src is gone */
+	FAKE_BUSY,    /* collectives move on, but need factor seconds */
 	FAKE_STALL,   /* every round takes factor seconds longer */
 };
 

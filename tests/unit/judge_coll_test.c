@@ -84,8 +84,9 @@ static void who_is_behind_is_said(void **state)
 	judge(&b, &list);
 	assert_int_equal(list.n, 1);
 	assert_int_equal(list.f[0].locus.kind, LOCUS_JOB);
-	assert_string_equal(list.f[0].evidence[0],
-	                    "broadcast 64K over 5 ranks, trial 1: HANG");
+	assert_string_equal(
+		list.f[0].evidence[0],
+		"shm/tcp broadcast 64K over 5 ranks, trial 1: HANG");
 	assert_string_equal(list.f[0].evidence[1],
 	                    "trial 1, reached CONNECT: ranks 1,4");
 	assert_string_equal(list.f[0].evidence[2],

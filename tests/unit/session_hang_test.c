@@ -157,6 +157,8 @@ static void test_second_chance(void **state)
 	/* small ones wait for the big ones */
 	assert_false(hang_log_second_chance(&log, HANG_TCP_NET_SMALL, 5, 2));
 	play(&log, "5>2.");
+	assert_false(hang_log_second_chance(&log, HANG_TCP_NET_SMALL, 5, 2));
+	play(&log, "2>5.");
 	assert_true(hang_log_second_chance(&log, HANG_TCP_NET_SMALL, 5, 2));
 	hang_log_done(&log);
 	build_done(&b);
