@@ -22,7 +22,7 @@ struct bench {
 	struct fabric f;
 	double *logit;
 	struct evidence e;
-	struct sim_rng rng;
+	struct stats_rng rng;
 	uint8_t *bad; /* [components] planted and still there */
 	size_t hits, misses, inventions, screenings;
 };
@@ -43,7 +43,7 @@ static enum fp_status test(struct bench *b, const struct fabric_transfer *t,
 	for (i = 0; i < n; i++)
 		if (b->bad[ids[i]])
 			p = 1 - b->cell->beta;
-	return evidence_add(&b->e, ids, n, sim_rng_chance(&b->rng, p), err);
+	return evidence_add(&b->e, ids, n, stats_rng_chance(&b->rng, p), err);
 }
 
 static enum fp_status inside(struct bench *b, int32_t host, struct fp_err *err)
@@ -89,7 +89,7 @@ static enum fp_status screen(struct bench *b, struct fp_err *err)
 {
 	const struct sim_blame *c = b->cell;
 	int32_t m = c->hosts > 1 ? c->hosts - 1 : 1, h, q;
-	int32_t rot = (int32_t)sim_rng_below(&b->rng, (uint32_t)m);
+	int32_t rot = (int32_t)stats_rng_below(&b->rng, (uint32_t)m);
 	enum fp_status status = FP_OK;
 
 	evidence_clear(&b->e);
@@ -115,9 +115,9 @@ static void plant(struct bench *b)
 	uint32_t kind;
 
 	while (left > 0) {
-		kind = types[sim_rng_below(&b->rng, TYPES)];
+		kind = types[stats_rng_below(&b->rng, TYPES)];
 		id = b->f.first[kind] +
-		     (int32_t)sim_rng_below(
+		     (int32_t)stats_rng_below(
 			     &b->rng, (uint32_t)fabric_count(&b->f, kind));
 		if (b->bad[id])
 			continue;
@@ -199,7 +199,7 @@ static enum fp_status bench_init(struct bench *b, const struct sim_blame *c,
 	b->logit = attribute_logits(&b->f);
 	b->bad = calloc(n, 1);
 	evidence_init(&b->e, (int32_t)n);
-	sim_rng_init(&b->rng, c->seed, (uint64_t)c->hosts);
+	stats_rng_init(&b->rng, c->seed, (uint64_t)c->hosts);
 	if (b->logit && b->bad)
 		return FP_OK;
 	(void)fp_err_set(err, FP_ERR_NOMEM, "no memory for a model");

@@ -6,7 +6,7 @@
 #ifndef FP_PROBES_SIM_BLAME_H
 #define FP_PROBES_SIM_BLAME_H
 
-#include "probes/sim/rng.h"
+#include "probes/stats/rng.h"
 #include "topo/base/status.h"
 
 /** struct sim_blame - one cell of the table. */

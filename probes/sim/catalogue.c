@@ -23,8 +23,6 @@ void sim_cluster(struct fabric_spec *spec, int32_t hosts, unsigned kind)
 		spec->hosts_per_leaf = hosts < PODS ? 1 : hosts / PODS;
 	if (kind == SIM_NVLINK_BRIDGE)
 		spec->inside = FABRIC_INSIDE_NVLINK;
-	if (kind == SIM_OVERSUBSCRIBED)
-		spec->oversubscription = 2;
 }
 
 /* struct trial_run - one trial. */
@@ -46,17 +44,18 @@ static bool is_planted(const struct trial_run *t, uint32_t n, int32_t comp)
 	return false;
 }
 
-static enum fp_status plant(struct trial_run *t, struct sim_rng *rng,
+static enum fp_status plant(struct trial_run *t, struct stats_rng *rng,
                             struct fp_err *err)
 {
 	uint32_t i, tries = 0;
 
 	for (i = 0; i < t->c->faults; tries++) {
-		unsigned kind = t->c->kinds[sim_rng_below(
+		unsigned kind = t->c->kinds[stats_rng_below(
 			rng, (uint32_t)t->c->n_kinds)];
 		unsigned at = sim_fault_info(kind)->at;
 		uint32_t n = (uint32_t)fabric_count(&t->f, at);
-		int32_t comp = t->f.first[at] + (int32_t)sim_rng_below(rng, n);
+		int32_t comp =
+			t->f.first[at] + (int32_t)stats_rng_below(rng, n);
 
 		if (tries > 100 * SIM_FAULTS_MAX)
 			return fp_err_set(err, FP_ERR_INPUT,
@@ -89,7 +88,7 @@ static bool is_in_group(const struct attribute_accusations *a, size_t i,
 	return false;
 }
 
-static void weigh(struct trial_run *t, const struct sim_result *r, size_t i)
+static void weigh(struct trial_run *t, const struct locate *r, size_t i)
 {
 	const struct attribute_accused *by = &r->a.list[i];
 	bool innocent = true;
@@ -114,7 +113,7 @@ static void weigh(struct trial_run *t, const struct sim_result *r, size_t i)
 	t->innocent += innocent;
 }
 
-static void tally(const struct trial_run *t, const struct sim_result *r,
+static void tally(const struct trial_run *t, const struct locate *r,
                   struct sim_tally *ret)
 {
 	uint32_t k, found = 0, grouped = 0;
@@ -142,7 +141,11 @@ static void tally(const struct trial_run *t, const struct sim_result *r,
 static enum fp_status one_trial(struct trial_run *t, uint64_t seed,
                                 struct sim_tally *ret, struct fp_err *err)
 {
-	struct sim_extent extent = sim_extent_standard(t->c->hosts);
+	const struct locate_opts opts = {
+		.extent = locate_extent_of(&t->f, LOCATE_STANDARD),
+		.seed = seed,
+		.partners = 2,
+	};
 	struct sim_model m = {
 		.f = &t->f,
 		.faults = t->faults,
@@ -150,23 +153,20 @@ static enum fp_status one_trial(struct trial_run *t, uint64_t seed,
 		.noise = t->c->noise,
 		.seed = seed,
 	};
-	struct sim_tests tests;
-	struct sim_result r;
 	enum fp_status status;
+	struct locate l;
 	size_t i;
 
-	status = sim_tests_make(&t->f, &extent, seed, &tests, err);
-	if (status)
-		return status;
-	status = sim_run(&m, &tests, &r, err);
+	status = locate_init(&l, &t->f, &opts, err);
+	if (!status)
+		status = sim_run(&m, &l, err);
+	for (i = 0; !status && i < l.a.n; i++)
+		weigh(t, &l, i);
 	if (!status) {
-		for (i = 0; i < r.a.n; i++)
-			weigh(t, &r, i);
-		ret->pairs += tests.n;
-		tally(t, &r, ret);
-		sim_result_done(&r);
+		ret->pairs += l.tests.n;
+		tally(t, &l, ret);
 	}
-	sim_tests_done(&tests);
+	locate_done(&l);
 	return status;
 }
 
@@ -177,7 +177,7 @@ enum fp_status sim_cell_run(const struct sim_cell *c, struct sim_tally *ret,
 	struct sim_tally sum = { 0 };
 	struct fabric_spec spec;
 	enum fp_status status;
-	struct sim_rng rng;
+	struct stats_rng rng;
 	uint32_t i;
 
 	if (c->faults > SIM_FAULTS_MAX || (c->faults && !c->n_kinds))
@@ -187,14 +187,15 @@ enum fp_status sim_cell_run(const struct sim_cell *c, struct sim_tally *ret,
 	status = fabric_init(&t.f, &spec, err);
 	if (status)
 		return status;
-	sim_rng_init(&rng, c->seed, (uint64_t)c->hosts);
+	stats_rng_init(&rng, c->seed, (uint64_t)c->hosts);
 	for (i = 0; !status && i < c->trials; i++) {
 		memset(t.found, 0, sizeof(t.found));
 		memset(t.grouped, 0, sizeof(t.grouped));
 		t.accused = t.innocent = 0;
 		status = plant(&t, &rng, err);
 		if (!status)
-			status = one_trial(&t, sim_hash(c->seed, i), &sum, err);
+			status = one_trial(&t, stats_hash(c->seed, i), &sum,
+			                   err);
 	}
 	fabric_done(&t.f);
 	if (!status)

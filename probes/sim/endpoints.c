@@ -10,7 +10,7 @@
 struct hall {
 	const struct sim_endpoints *c;
 	struct decide_screen screen;
-	struct sim_rng rng;
+	struct stats_rng rng;
 	int32_t *seat;     /* [n] endpoint of each place in the schedule */
 	uint8_t *bad;      /* [n] */
 	uint32_t *cleared; /* [n] */
@@ -21,7 +21,7 @@ static bool test(struct hall *h, uint32_t a, uint32_t b)
 {
 	double p = h->bad[a] || h->bad[b] ? 1 - h->c->beta : h->c->alpha;
 
-	return sim_rng_chance(&h->rng, p);
+	return stats_rng_chance(&h->rng, p);
 }
 
 /* Any round of the schedule is a uniform matching once seats are shuffled. */
@@ -30,7 +30,7 @@ static void matching(struct hall *h)
 	uint32_t v, a, b;
 	int32_t w;
 
-	sim_rng_shuffle(&h->rng, h->seat, h->c->n);
+	stats_rng_shuffle(&h->rng, h->seat, h->c->n);
 	h->screen.rounds++;
 	for (v = 0; v < h->c->n; v++) {
 		w = plan_partner(h->c->n, v, 0);
@@ -47,9 +47,10 @@ static uint32_t partner_of(struct hall *h, uint32_t v, size_t n_cleared)
 	uint32_t w = v;
 
 	if (n_cleared)
-		return h->cleared[sim_rng_below(&h->rng, (uint32_t)n_cleared)];
+		return h->cleared[stats_rng_below(&h->rng,
+		                                  (uint32_t)n_cleared)];
 	while (w == v)
-		w = sim_rng_below(&h->rng, h->c->n);
+		w = stats_rng_below(&h->rng, h->c->n);
 	return w;
 }
 
@@ -76,7 +77,7 @@ static bool one_trial(struct hall *h)
 
 	decide_screen_clear(&h->screen);
 	memset(h->bad, 0, h->c->n);
-	sim_rng_shuffle(&h->rng, h->seat, h->c->n);
+	stats_rng_shuffle(&h->rng, h->seat, h->c->n);
 	for (i = 0; i < h->c->bad; i++)
 		h->bad[h->seat[i]] = 1;
 	for (i = 0; i < h->c->rounds; i++)
@@ -110,7 +111,7 @@ static enum fp_status hall_init(struct hall *h, const struct sim_endpoints *c,
 		return fp_err_set(err, FP_ERR_NOMEM, "no memory for a model");
 	for (i = 0; i < c->n; i++)
 		h->seat[i] = (int32_t)i;
-	sim_rng_init(&h->rng, c->seed, c->n);
+	stats_rng_init(&h->rng, c->seed, c->n);
 	return FP_OK;
 }
 

@@ -9,16 +9,17 @@
 #define LOAD_MIN .5
 #define LOAD_MAX .95
 
-static double sample(const struct sim_ladder *c, struct sim_rng *rng)
+static double sample(const struct sim_ladder *c, struct stats_rng *rng)
 {
-	double x = log(c->base) + c->sigma * sim_rng_normal(rng);
+	double x = log(c->base) + c->sigma * stats_rng_normal(rng);
 
-	if (sim_rng_chance(rng, c->load))
-		x += log(LOAD_MIN + (LOAD_MAX - LOAD_MIN) * sim_rng_unit(rng));
+	if (stats_rng_chance(rng, c->load))
+		x += log(LOAD_MIN +
+		         (LOAD_MAX - LOAD_MIN) * stats_rng_unit(rng));
 	return x;
 }
 
-static double best(const struct sim_ladder *c, struct sim_rng *rng)
+static double best(const struct sim_ladder *c, struct stats_rng *rng)
 {
 	double x[REPEATS];
 	int i;
@@ -29,7 +30,7 @@ static double best(const struct sim_ladder *c, struct sim_rng *rng)
 }
 
 static bool retested(const struct sim_ladder *c, const struct decide_ladder *l,
-                     const struct decide_baseline *b, struct sim_rng *rng)
+                     const struct decide_baseline *b, struct stats_rng *rng)
 {
 	double first = best(c, rng), again[REPEATS];
 	int i;
@@ -44,7 +45,7 @@ static bool retested(const struct sim_ladder *c, const struct decide_ladder *l,
 
 static bool is_flagged(const struct sim_ladder *c,
                        const struct decide_ladder *l,
-                       const struct decide_baseline *b, struct sim_rng *rng)
+                       const struct decide_baseline *b, struct stats_rng *rng)
 {
 	switch (c->rule) {
 	case SIM_RULE_ONE:
@@ -64,10 +65,10 @@ uint32_t sim_ladder_run(const struct sim_ladder *c)
 	struct decide_baseline b = { .sigma = c->sigma, .able = true };
 	struct decide_ladder l;
 	uint32_t i, flagged = 0;
-	struct sim_rng rng;
+	struct stats_rng rng;
 
 	decide_ladder_defaults(&l);
-	sim_rng_init(&rng, c->seed, c->rule);
+	stats_rng_init(&rng, c->seed, c->rule);
 	for (i = 0; i < c->pairs; i++)
 		flagged += is_flagged(c, &l, &b, &rng);
 	return flagged;

@@ -21,45 +21,17 @@ static bool is_cross(const struct fabric *f, const struct fabric_transfer *t)
 	                                fabric_leaf(f, t->dst.host, t->dst.nic);
 }
 
-static enum sim_class class_inside(const struct fabric *f,
-                                   const struct fabric_transfer *t)
-{
-	if (t->src.gpu < 0 || t->dst.gpu < 0)
-		return SIM_COPY;
-	if (f->spec.inside == FABRIC_INSIDE_NVSWITCH)
-		return SIM_INSIDE;
-	return f->spec.inside == FABRIC_INSIDE_NVLINK &&
-	                       t->src.gpu / 2 == t->dst.gpu / 2
-	               ? SIM_INSIDE
-	               : SIM_INSIDE_PCIE;
-}
-
-enum sim_class sim_class_of(const struct fabric *f,
-                            const struct fabric_transfer *t)
-{
-	bool cross = is_cross(f, t);
-
-	if (!is_network(t))
-		return class_inside(f, t);
-	if (t->src.host == t->dst.host)
-		return t->src.gpu < 0 ? SIM_LOOPBACK_MEMORY : SIM_LOOPBACK;
-	if (t->src.gpu < 0)
-		return cross ? SIM_MEMORY_CROSS : SIM_MEMORY;
-	if (fabric_gpu_nic(f, t->src.gpu) != t->src.nic)
-		return cross ? SIM_SWAPPED_CROSS : SIM_SWAPPED;
-	return cross ? SIM_CROSS_LEAF : SIM_SAME_LEAF;
-}
-
 /* struct sight - one repetition, while it is looked at. */
 struct sight {
 	const struct sim_model *m;
-	const struct sim_test *test;
+	const struct locate_test *test;
 	int32_t ids[FABRIC_PATH_MAX];
 	size_t n;
 	uint64_t hash;  /* of this repetition: which links its flow takes */
 	uint64_t flows; /* that its bytes are spread over */
 	bool solo, small;
-	struct sim_rng rng;
+	uint16_t share; /* flows on its uplink; 1: alone */
+	struct stats_rng rng;
 };
 
 static bool touches(const struct sight *s, const struct sim_fault *fault)
@@ -92,7 +64,7 @@ static bool by_bad_member(const struct sight *s, const struct sim_fault *fault)
 	uint64_t i;
 
 	for (i = 0; i < s->flows; i++)
-		if (sim_hash(s->hash + i, (uint64_t)fault->comp) % u == 0)
+		if (stats_hash(s->hash + i, (uint64_t)fault->comp) % u == 0)
 			return true;
 	return false;
 }
@@ -119,14 +91,14 @@ struct burden {
 };
 
 static void burden_add(struct burden *b, const struct sim_fault_info *i,
-                       struct sim_rng *rng)
+                       struct stats_rng *rng)
 {
 	if (i->when & SIM_SAMPLES) {
 		b->sometimes = fmin(b->sometimes, i->ratio);
 		b->duty = fmax(b->duty, i->duty);
 		return;
 	}
-	if (i->duty < 1 && !sim_rng_chance(rng, i->duty))
+	if (i->duty < 1 && !stats_rng_chance(rng, i->duty))
 		return;
 	if (i->state > b->state) {
 		b->state = i->state;
@@ -150,26 +122,26 @@ static struct burden burden_of(struct sight *s)
 	for (i = 0; i < s->m->n_faults; i++)
 		if (shows(s, &s->m->faults[i]))
 			burden_add(&b, &s->m->faults[i].info, &s->rng);
-	if (s->m->noise.collide && !s->solo && !s->small && s->test->share > 1)
-		b.ratio = fmin(b.ratio, 1.0 / s->test->share);
+	if (s->m->noise.collide && !s->solo && !s->small && s->share > 1)
+		b.ratio = fmin(b.ratio, 1.0 / s->share);
 	return b;
 }
 
 static double sample(struct sight *s, const struct burden *b)
 {
 	const struct sim_noise *noise = &s->m->noise;
-	double x = log(b->ratio) + noise->sigma * sim_rng_normal(&s->rng);
+	double x = log(b->ratio) + noise->sigma * stats_rng_normal(&s->rng);
 
-	if (sim_rng_chance(&s->rng, noise->load))
+	if (stats_rng_chance(&s->rng, noise->load))
 		x += log(LOAD_MIN +
-		         (LOAD_MAX - LOAD_MIN) * sim_rng_unit(&s->rng));
-	if (b->duty > 0 && sim_rng_chance(&s->rng, b->duty))
+		         (LOAD_MAX - LOAD_MIN) * stats_rng_unit(&s->rng));
+	if (b->duty > 0 && stats_rng_chance(&s->rng, b->duty))
 		x += log(b->sometimes);
 	return x;
 }
 
 static void measure(struct sight *s, const struct burden *b,
-                    struct sim_look *ret)
+                    struct locate_look *ret)
 {
 	double x[SIM_REPEATS];
 	struct decide_sample got;
@@ -181,21 +153,23 @@ static void measure(struct sight *s, const struct burden *b,
 	ret->capability = got.capability;
 	ret->floor = got.floor;
 	ret->latency = log(b->latency) +
-	               s->m->noise.latency_sigma * sim_rng_normal(&s->rng);
+	               s->m->noise.latency_sigma * stats_rng_normal(&s->rng);
 }
 
-struct sim_look sim_look(const struct sim_model *m, const struct sim_test *test,
-                         size_t index, uint32_t look, bool solo)
+struct locate_look sim_look(const struct sim_model *m,
+                            const struct locate_test *test, size_t index,
+                            uint32_t look, bool solo)
 {
-	struct sight s = { .m = m, .test = test, .solo = solo };
-
-	struct sim_look ret = { 0 };
+	struct sight s = { .m = m, .test = test, .solo = solo, .share = 1 };
+	struct locate_look ret = { 0 };
 	struct burden b;
 
+	if (index < m->n_share)
+		s.share = m->share[index];
 	/* Several flows find a bad link sooner, one tells how many are bad. */
 	s.flows = look == 0 ? SIM_FLOWS : 1;
-	s.hash = sim_hash(sim_hash(m->seed, index), look);
-	sim_rng_init(&s.rng, s.hash, 1);
+	s.hash = stats_hash(stats_hash(m->seed, index), look);
+	stats_rng_init(&s.rng, s.hash, 1);
 	if (m->n_faults)
 		s.n = fabric_cross(m->f, &test->t, s.ids);
 	b = burden_of(&s);

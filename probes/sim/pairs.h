@@ -4,7 +4,7 @@
 #ifndef FP_PROBES_SIM_PAIRS_H
 #define FP_PROBES_SIM_PAIRS_H
 
-#include "probes/sim/rng.h"
+#include "probes/stats/rng.h"
 #include "topo/base/status.h"
 
 /** enum sim_rule - ways to decide that a pair is slow. */

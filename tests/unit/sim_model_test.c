@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model: numbers that repeat, plans that keep the rules, faults that show
-// where they should and nowhere else.
+// The model: numbers that repeat, faults that show where they should and
+// nowhere else.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,28 +18,28 @@
 static void numbers_repeat_and_are_even(void **state)
 {
 	double sum = 0, squares = 0, x;
-	struct sim_rng a, b;
+	struct stats_rng a, b;
 	int32_t seat[8] = { 0, 1, 2, 3, 4, 5, 6, 7 };
 	unsigned seen = 0;
 	int i;
 
 	(void)state;
-	sim_rng_init(&a, 1, 2);
-	sim_rng_init(&b, 1, 2);
+	stats_rng_init(&a, 1, 2);
+	stats_rng_init(&b, 1, 2);
 	for (i = 0; i < 100; i++)
-		assert_true(sim_rng_next(&a) == sim_rng_next(&b));
-	sim_rng_init(&b, 1, 3);
-	assert_true(sim_rng_next(&a) != sim_rng_next(&b));
+		assert_true(stats_rng_next(&a) == stats_rng_next(&b));
+	stats_rng_init(&b, 1, 3);
+	assert_true(stats_rng_next(&a) != stats_rng_next(&b));
 	for (i = 0; i < 20000; i++) {
-		x = sim_rng_normal(&a);
+		x = stats_rng_normal(&a);
 		sum += x;
 		squares += x * x;
-		assert_true(sim_rng_below(&a, 7) < 7);
+		assert_true(stats_rng_below(&a, 7) < 7);
 	}
 	assert_true(fabs(sum / 20000) < .03);
 	assert_true(fabs(squares / 20000 - 1) < .05);
-	assert_int_equal(sim_rng_below(&a, 0), 0);
-	sim_rng_shuffle(&a, seat, 8);
+	assert_int_equal(stats_rng_below(&a, 0), 0);
+	stats_rng_shuffle(&a, seat, 8);
 	for (i = 0; i < 8; i++)
 		seen |= 1u << seat[i];
 	assert_int_equal(seen, 255);
@@ -51,41 +51,6 @@ static void build(struct fabric *f, int32_t hosts)
 
 	sim_cluster(&spec, hosts, SIM_FAULT_COUNT);
 	assert_int_equal(fabric_init(f, &spec, NULL), FP_OK);
-}
-
-/* In no round does a GPU or a port send twice or receive twice. */
-static void no_round_measures_itself(void **state)
-{
-	struct sim_extent extent = sim_extent_standard(8);
-	uint32_t tx[8][8] = { { 0 } }, rx[8][8] = { { 0 } };
-	struct sim_tests t;
-	struct fabric f;
-	size_t i;
-
-	(void)state;
-	build(&f, 8);
-	assert_int_equal(sim_tests_make(&f, &extent, 3, &t, NULL), FP_OK);
-	for (i = 0; i < t.n; i++) {
-		const struct fabric_end *a = &t.t[i].t.src, *b = &t.t[i].t.dst;
-		int32_t at = a->nic >= 0 ? a->nic : a->gpu;
-		int32_t to = b->nic >= 0 ? b->nic : b->gpu;
-
-		assert_true(t.t[i].round < t.n_rounds);
-		if (at >= 0) {
-			assert_int_not_equal(tx[a->host][at], t.t[i].round + 1);
-			tx[a->host][at] = t.t[i].round + 1;
-		}
-		if (to >= 0) {
-			assert_int_not_equal(rx[b->host][to], t.t[i].round + 1);
-			rx[b->host][to] = t.t[i].round + 1;
-		}
-	}
-	/* Copies, inside, loopback, 7 matchings, swapped, memory; two ways. */
-	assert_int_equal(t.n_rounds, 2 + 14 + 1 + 14 + 2 + 2);
-	assert_int_equal(t.n, 8 * (16 + 56 + 8) + 64 * (7 + 1 + 1));
-	sim_tests_done(&t);
-	sim_tests_done(NULL);
-	fabric_done(&f);
 }
 
 /* GPU 2 of host 0 to its twin of host 1, alone or not, by rail 2. */
@@ -124,10 +89,10 @@ static const struct {
 static bool is_bad(const struct sim_model *m, const struct fabric_transfer *t,
                    bool solo)
 {
-	struct sim_test test = { .t = *t, .share = 1 };
-	struct sim_look l;
+	struct locate_test test = { .t = *t };
+	struct locate_look l;
 
-	test.cls = (uint16_t)sim_class_of(m->f, t);
+	test.cls = (uint8_t)locate_class_of(m->f, t);
 	l = sim_look(m, &test, 0, 0, solo);
 	return l.state != OUTCOME_OK || l.capability < -.03;
 }
@@ -156,11 +121,10 @@ static void faults_show_where_they_are(void **state)
 
 static void a_slow_cluster_is_below_the_data_sheet(void **state)
 {
-	struct sim_extent extent = sim_extent_standard(8);
+	struct locate_opts opts = { .seed = 3, .partners = 2 };
 	struct sim_fault fault;
 	struct sim_model m = { .faults = &fault, .n_faults = 1, .seed = 5 };
-	struct sim_result r;
-	struct sim_tests t;
+	struct locate l;
 	struct fabric f;
 
 	(void)state;
@@ -170,13 +134,13 @@ static void a_slow_cluster_is_below_the_data_sheet(void **state)
 	fault = sim_fault_make(SIM_OVERSUBSCRIBED,
 	                       fabric_id(&f, FABRIC_CLUSTER, 0));
 	fault.info.when = 0;
-	assert_int_equal(sim_tests_make(&f, &extent, 3, &t, NULL), FP_OK);
-	assert_int_equal(sim_run(&m, &t, &r, NULL), FP_OK);
-	assert_int_equal(r.a.n, 1);
-	assert_int_equal(r.a.list[0].culprit.comp, fault.comp);
-	sim_result_done(&r);
-	sim_result_done(NULL);
-	sim_tests_done(&t);
+	opts.extent = locate_extent_of(&f, LOCATE_STANDARD);
+	assert_int_equal(locate_init(&l, &f, &opts, NULL), FP_OK);
+	assert_int_equal(sim_run(&m, &l, NULL), FP_OK);
+	assert_int_equal(l.a.n, 1);
+	assert_int_equal(l.a.list[0].culprit.comp, fault.comp);
+	locate_done(&l);
+	locate_done(NULL);
 	fabric_done(&f);
 }
 
@@ -184,7 +148,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_repeat_and_are_even),
-		cmocka_unit_test(no_round_measures_itself),
 		cmocka_unit_test(faults_show_where_they_are),
 		cmocka_unit_test(a_slow_cluster_is_below_the_data_sheet),
 	};

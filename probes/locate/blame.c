@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// From signs of tests to whom they accuse, and of what.
+#include <stdlib.h>
+
+#include "probes/decide/signature.h"
+#include "probes/locate/book.h"
+#include "probes/trial/trial.h"
+
+#define CLASS_LOADED .75
+
+static bool has_run(const struct locate *l, size_t i)
+{
+	return l->looks[i].state != OUTCOME_NONE &&
+	       l->looks[i].state != OUTCOME_NOTRUN;
+}
+
+/* A transfer that ended before its first byte says nothing about links. */
+enum fp_status book_evidence(struct locate *l, struct fp_err *err)
+{
+	int32_t ids[FABRIC_PATH_MAX];
+	enum fp_status status = FP_OK;
+	size_t i, n;
+
+	evidence_clear(&l->e);
+	for (i = 0; !status && i < l->tests.n; i++) {
+		const struct fabric_transfer *t = &l->tests.t[i].t;
+
+		n = 0;
+		if (has_run(l, i))
+			n = (l->signs[i] & SIGN_BIT(BROKEN) &&
+			                     l->features[i] & FEATURE_INIT
+			             ? fabric_cross_begun
+			             : fabric_cross)(l->f, t, ids);
+		status = evidence_add(&l->e, ids, n, false, err);
+	}
+	return status;
+}
+
+static bool is_class_loaded(const struct locate *l, unsigned cls)
+{
+	size_t i, n = 0, loaded = 0;
+
+	for (i = 0; i < l->tests.n; i++) {
+		if (l->tests.t[i].cls != cls)
+			continue;
+		n++;
+		loaded += (l->signs[i] & SIGN_BIT(LOADED)) != 0;
+	}
+	return n >= DECIDE_CLASS_MIN &&
+	       (double)loaded >= CLASS_LOADED * (double)n;
+}
+
+void book_spare_oversubscribed(struct locate *l)
+{
+	unsigned cls;
+	size_t i;
+
+	for (cls = 0; cls < LOCATE_CLASS_COUNT; cls++) {
+		if (!locate_class_crosses(cls) || !is_class_loaded(l, cls))
+			continue;
+		l->oversubscribed = true;
+		for (i = 0; i < l->tests.n; i++)
+			if (l->tests.t[i].cls == cls)
+				l->signs[i] &= (uint8_t) ~(SIGN_BIT(LOADED) |
+				                           LOCATE_MOVED);
+	}
+}
+
+/* Features that most of the tests with this sign have that cross @comp. */
+static unsigned common_features(const struct locate *l, int32_t comp,
+                                uint32_t sign)
+{
+	uint32_t with[8] = { 0 }, n = 0, bit;
+	unsigned features = 0;
+	size_t t, j;
+
+	for (t = 0; t < l->e.n; t++) {
+		if (!(l->signs[t] & 1u << sign))
+			continue;
+		for (j = l->e.first[t]; j < l->e.first[t + 1]; j++) {
+			if (l->e.comps[j] != comp)
+				continue;
+			n++;
+			for (bit = 0; bit < 8; bit++)
+				with[bit] += l->features[t] >> bit & 1;
+		}
+	}
+	for (bit = 0; bit < 8; bit++)
+		if (2 * with[bit] > n)
+			features |= 1u << bit;
+	return features;
+}
+
+static enum fp_status note_oversubscribed(struct locate *l, struct fp_err *err)
+{
+	struct attribute_culprit all = {
+		.comp = fabric_id(l->f, FABRIC_CLUSTER, 0),
+		.confidence = 1,
+		.group_confidence = 1,
+	};
+
+	if (!l->oversubscribed || all.comp < 0)
+		return FP_OK;
+	return attribute_accuse(&l->a, &all, SIGN_LOADED, NULL, err);
+}
+
+static enum fp_status layers(struct locate *l, uint32_t first, uint32_t last,
+                             struct fp_err *err)
+{
+	const struct attribute_case k = { &l->e, l->signs, l->logit };
+
+	return attribute_layers(&k, first, last, &l->a, err);
+}
+
+enum fp_status book_blame_hard(struct locate *l, struct fp_err *err)
+{
+	enum fp_status status = book_evidence(l, err);
+
+	if (status)
+		return status;
+	attribute_accusations_done(&l->a);
+	status = attribute_accusations_init(&l->a, fabric_size(l->f), err);
+	if (!status)
+		status = layers(l, SIGN_BROKEN, SIGN_SLOW, err);
+	return status;
+}
+
+/* Links of sets before the rest, for they make the ports before them look
+ * flaky. */
+enum fp_status book_blame_rest(struct locate *l, struct fp_err *err)
+{
+	enum fp_status status = FP_OK;
+
+	if (!l->oversubscribed && l->hashes.n)
+		status = rehash_accuse(l, err);
+	if (!status)
+		status = layers(l, SIGN_MILD, SIGN_LOADED, err);
+	if (!status)
+		status = note_oversubscribed(l, err);
+	return status;
+}
+
+enum fp_status book_name_all(struct locate *l, struct fp_err *err)
+{
+	size_t i;
+
+	free(l->names);
+	l->names = calloc(l->a.n + 1, sizeof(*l->names));
+	if (!l->names)
+		return fp_err_set(err, FP_ERR_NOMEM, "no memory for names");
+	for (i = 0; i < l->a.n; i++) {
+		int32_t comp = l->a.list[i].culprit.comp;
+		uint32_t sign = l->a.list[i].sign;
+
+		l->names[i] =
+			decide_signature(sign, fabric_place(l->f, comp).kind,
+		                         common_features(l, comp, sign));
+	}
+	return FP_OK;
+}

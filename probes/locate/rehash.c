@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sets of links of which one is bad: a flow is slow by one hash and not by
+// the next, so many hashes are tried where some were slow.
+#include <stdlib.h>
+
+#include "probes/locate/book.h"
+
+#define LOOKS_MAX 64
+#define LOOKS_MIN 16
+#define WANTED 12 /* slow ones that should be seen */
+#define SLOW_MIN 4
+#define SHARE .3 /* of what one bad link would show, at least */
+
+struct rehash {
+	const struct locate *l;
+	uint32_t *moved, *crossed; /* [components] flows */
+};
+
+static bool is_set(const struct fabric *f, int32_t comp)
+{
+	return comp >= f->first[FABRIC_UPLINK] &&
+	       comp < f->first[FABRIC_DOWNLINK + 1];
+}
+
+static void count(struct rehash *r)
+{
+	const struct evidence *e = &r->l->e;
+	unsigned marks = LOCATE_MOVED | SIGN_BIT(SLOW);
+	size_t t, j;
+
+	for (t = 0; t < e->n; t++)
+		for (j = e->first[t]; j < e->first[t + 1]; j++) {
+			r->crossed[e->comps[j]]++;
+			r->moved[e->comps[j]] += (r->l->signs[t] & marks) != 0;
+		}
+}
+
+/* A lossy port looks the same, but to its own flows only. */
+static bool is_rival(const struct fabric *f, int32_t comp)
+{
+	return comp >= f->first[FABRIC_PORT_TX] &&
+	       comp < f->first[FABRIC_PORT_RX + 1];
+}
+
+/* Two flows of a set moved: one freak of load does not start a search. */
+static bool is_suspect(const struct rehash *r, int32_t comp)
+{
+	return is_set(r->l->f, comp) && r->moved[comp] >= 2 &&
+	       r->l->a.state[comp] != ATTRIBUTE_BAD;
+}
+
+/* Is a suspect set on the way of test @t, and no culprit? */
+static bool is_wanted(const struct rehash *r, size_t t)
+{
+	const struct evidence *e = &r->l->e;
+	bool wanted = false;
+	size_t j;
+
+	for (j = e->first[t]; j < e->first[t + 1]; j++) {
+		if (r->l->a.state[e->comps[j]] == ATTRIBUTE_BAD)
+			return false;
+		wanted |= is_suspect(r, e->comps[j]);
+	}
+	return wanted;
+}
+
+/* Only the sets that a test crosses, and its ports. */
+static size_t sets_of(const struct locate *l, size_t t, int32_t *ids)
+{
+	const struct evidence *e = &l->e;
+	size_t j, n = 0;
+
+	for (j = e->first[t]; j < e->first[t + 1]; j++)
+		if (is_set(l->f, e->comps[j]) || is_rival(l->f, e->comps[j]))
+			ids[n++] = e->comps[j];
+	return n;
+}
+
+static uint32_t looks_wanted(const struct rehash *r)
+{
+	uint32_t u = (uint32_t)fabric_uplinks(r->l->f), few = UINT32_MAX, n;
+	int32_t comp;
+
+	for (comp = 0; comp < r->l->e.n_comps; comp++)
+		if (is_suspect(r, comp) && r->crossed[comp] < few)
+			few = r->crossed[comp];
+	if (few == UINT32_MAX)
+		return 0;
+	n = WANTED * u / few + 1;
+	if (n < LOOKS_MIN)
+		return LOOKS_MIN;
+	return n < LOOKS_MAX ? n : LOOKS_MAX;
+}
+
+static enum fp_status ask_all(struct locate *l, const struct rehash *r,
+                              struct fp_err *err)
+{
+	enum fp_status status = FP_OK;
+	uint32_t look;
+	size_t t;
+
+	l->n_rehash = looks_wanted(r);
+	for (t = 0; l->n_rehash && t < l->e.n; t++) {
+		if (!is_wanted(r, t))
+			continue;
+		for (look = 0; !status && look < l->n_rehash; look++)
+			status = book_ask(l, t, 1 + LOCATE_RETESTS + look, true,
+			                  err);
+	}
+	return status;
+}
+
+enum fp_status rehash_ask(struct locate *l, struct fp_err *err)
+{
+	size_t n = (size_t)l->e.n_comps + 1;
+	struct rehash r = {
+		.l = l,
+		.moved = calloc(n, sizeof(*r.moved)),
+		.crossed = calloc(n, sizeof(*r.crossed)),
+	};
+	enum fp_status status = FP_OK;
+
+	if (!r.moved || !r.crossed) {
+		status = fp_err_set(err, FP_ERR_NOMEM, "no memory for looks");
+	} else if (!l->oversubscribed) {
+		count(&r);
+		status = ask_all(l, &r, err);
+	}
+	free(r.moved);
+	free(r.crossed);
+	return status;
+}
+
+enum fp_status rehash_eat(struct locate *l, const struct locate_look *looks,
+                          struct fp_err *err)
+{
+	int32_t ids[FABRIC_PATH_MAX];
+	enum fp_status status = FP_OK;
+	size_t i, n, t;
+
+	for (i = 0; !status && i < l->batch.n; i++) {
+		t = l->batch.asks[i].test;
+		n = sets_of(l, t, ids);
+		status = evidence_add(
+			&l->hashes, ids, n,
+			book_is_slow(l, l->tests.t[t].cls, &looks[i]), err);
+	}
+	return status;
+}
+
+static enum fp_status accuse(struct locate *l,
+                             const struct attribute_result *found,
+                             struct fp_err *err)
+{
+	double u = (double)fabric_uplinks(l->f);
+	const struct attribute_culprit *c;
+	enum fp_status status = FP_OK;
+	size_t i;
+
+	for (i = 0; !status && i < found->n; i++) {
+		c = &found->culprits[i];
+		if (is_set(l->f, c->comp) && c->n_slow >= SLOW_MIN &&
+		    c->n_slow * u >= SHARE * (c->n_slow + c->n_ok))
+			status = attribute_accuse(&l->a, c, SIGN_FLAKY,
+			                          found->groups, err);
+	}
+	return status;
+}
+
+enum fp_status rehash_accuse(struct locate *l, struct fp_err *err)
+{
+	struct attribute_tests tests = evidence_tests(&l->hashes);
+	struct attribute_opts opts;
+	struct attribute_result found;
+	enum fp_status status;
+
+	attribute_defaults(&opts, l->logit);
+	opts.alpha = 2e-3;
+	opts.beta = 1 - .7 / (double)fabric_uplinks(l->f);
+	status = attribute(&tests, &opts, &found, err);
+	if (status)
+		return status;
+	status = accuse(l, &found, err);
+	attribute_result_done(&found);
+	return status;
+}
