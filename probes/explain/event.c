@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probes/grow.h"
+#include "probes/trial/grow.h"
 
 #define SLOTS_MIN 256 /* a power of two */
 

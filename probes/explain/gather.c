@@ -9,7 +9,7 @@
 #include "probes/explain/feed.h"
 #include "probes/explain/gather_walk.h"
 #include "probes/explain/input.h"
-#include "probes/grow.h"
+#include "probes/trial/grow.h"
 #include "topo/base/fmt.h"
 
 #define PIECE (1u << 20)

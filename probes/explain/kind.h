@@ -117,7 +117,7 @@ enum event_kind {
 	KIND_FR_MEMBER, /* rank is a member of group */
 	KIND_FR_STATUS, /* n: enqueued, started, completed */
 	KIND_FR_ENTRY,  /* op: name, sizes and types; n: sequence, state (enum
-	                 * fr_state), created ns, 1 if point to point, record,
+	                 * fr_state), created ns, enum fr_direction, record,
 	                 * time-out ms; peer of a send or receive */
 	KIND_FR_FRAME,  /* op: where the program called the last one */
 

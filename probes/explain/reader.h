@@ -78,6 +78,7 @@ void reading_add(struct reading *r, const struct logline *line,
 /** reading_name() - event_name() of a text that ends with a NUL. */
 uint32_t reading_name(struct reading *r, const char *text);
 
-extern const struct explain_reader reader_nccl;
+extern const struct explain_reader reader_nccl, reader_torch, reader_job,
+	reader_ras_text, reader_pickle, reader_json;
 
 #endif

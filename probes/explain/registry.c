@@ -5,7 +5,8 @@
 #include "probes/explain/reader.h"
 
 static const struct explain_reader *const readers[] = {
-	&reader_nccl,
+	&reader_nccl,     &reader_torch,  &reader_job,
+	&reader_ras_text, &reader_pickle, &reader_json,
 };
 
 const struct explain_reader *const *explain_readers(size_t *ret_n)
