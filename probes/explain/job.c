@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads what ends a process: signals, exceptions, launchers' last words.
+#include <stdlib.h>
+#include <string.h>
+
+#include "probes/explain/reader.h"
+
+/* The first row that fits decides. */
+static const struct row {
+	const char *word, *also;
+	uint32_t kind;
+} rows[] = {
+	{ "Caught signal 11", NULL, KIND_SEGFAULT },
+	{ "Segmentation fault", NULL, KIND_SEGFAULT },
+	{ "SIGSEGV", NULL, KIND_SEGFAULT },
+	{ "Bus error", NULL, KIND_SEGFAULT },
+	{ "Unexpected bus error encountered in worker", NULL, KIND_SHM_SMALL },
+	{ "oom-kill", NULL, KIND_HOST_MEMORY },
+	{ "OOMKilled", NULL, KIND_HOST_MEMORY },
+	{ "oom_kill event", NULL, KIND_HOST_MEMORY },
+	{ "Out Of Memory", "killed", KIND_HOST_MEMORY },
+	{ "DefaultCPUAllocator: can't allocate", NULL, KIND_HOST_MEMORY },
+	{ "OutOfMemoryError: Task was killed", NULL, KIND_HOST_MEMORY },
+	{ "exitcode  : -9", NULL, KIND_KILLED },
+	{ "exitcode: -9", NULL, KIND_KILLED },
+	{ "exitcode  : -11", NULL, KIND_SEGFAULT },
+	{ "exitcode: -11", NULL, KIND_SEGFAULT },
+	{ "Signal 9 (SIGKILL)", NULL, KIND_KILLED },
+	{ "exited on signal 9", NULL, KIND_KILLED },
+	{ "exited on signal 11", NULL, KIND_SEGFAULT },
+	{ "Signal 11 (SIGSEGV)", NULL, KIND_SEGFAULT },
+	{ "exited on signal", NULL, KIND_KILLED },
+	{ "died with <Signals.SIGKILL", NULL, KIND_KILLED },
+	{ "DataLoader worker", "killed by signal", KIND_KILLED },
+	{ "rank: ", "exitcode", KIND_EXIT },
+	{ "ChildFailedError", NULL, KIND_EXIT },
+	{ "NODE FAILURE", NULL, KIND_EXIT },
+	{ "Exited with exit code", NULL, KIND_EXIT },
+	{ "TCPStore", "imed out", KIND_STORE },
+	{ "TCPStore", "imeout", KIND_STORE },
+	{ "wait timeout after", NULL, KIND_STORE },
+	{ "RendezvousTimeoutError", NULL, KIND_STORE },
+	{ "RendezvousConnectionError", NULL, KIND_STORE },
+	{ "Broken pipe", "TCPStore", KIND_STORE },
+	{ "gloo/transport/tcp", NULL, KIND_GLOO },
+	{ "Gloo connectFullMesh failed", NULL, KIND_GLOO },
+	{ "StopIteration", NULL, KIND_EXCEPTION },
+	{ "AssertionError", NULL, KIND_EXCEPTION },
+	{ "KeyError: ", NULL, KIND_EXCEPTION },
+	{ "ValueError: ", NULL, KIND_EXCEPTION },
+	{ "IndexError: ", NULL, KIND_EXCEPTION },
+	{ "TypeError: ", NULL, KIND_EXCEPTION },
+	{ "FileNotFoundError", NULL, KIND_EXCEPTION },
+	{ "KeyboardInterrupt", NULL, KIND_EXCEPTION },
+	{ "loss is NaN", NULL, KIND_EXCEPTION },
+};
+
+#define N_ROWS (sizeof(rows) / sizeof(rows[0]))
+
+static const char *needle(size_t i)
+{
+	return i < N_ROWS ? rows[i].word : NULL;
+}
+
+/* "rank 12", "rank: 12", "Process rank 3": who the launcher speaks of. */
+static void read_rank(const char *text, struct event *e)
+{
+	static const char *const forms[] = { "rank: ", "rank      : ",
+		                             "process rank ", "rank " };
+
+	for (size_t i = 0; e->rank < 0 && i < 4; i++) {
+		const char *at = strstr(text, forms[i]);
+		char *end;
+		long rank;
+
+		if (!at)
+			continue;
+		at += strlen(forms[i]);
+		rank = strtol(at, &end, 10);
+		if (end != at && rank >= 0 && rank < (1 << 26))
+			e->rank = (int32_t)rank;
+	}
+}
+
+static enum reader_want job_line(struct reading *r, const struct logline *line)
+{
+	for (size_t i = 0; i < N_ROWS; i++) {
+		struct event e;
+
+		if (!strstr(line->text, rows[i].word) ||
+		    (rows[i].also && !strstr(line->text, rows[i].also)))
+			continue;
+		e = reading_event(r, line, rows[i].kind);
+		read_rank(line->text, &e);
+		reading_add(r, line, &e);
+		break;
+	}
+	return LINE_DONE;
+}
+
+const struct explain_reader reader_job = {
+	.name = "program and launcher",
+	.help = "signals, exceptions, torchrun, Slurm, rendezvous",
+	.needle = needle,
+	.line = job_line,
+};

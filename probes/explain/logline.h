@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A line of a log without what launchers and terminals put around it. */
+#ifndef FP_PROBES_EXPLAIN_LOGLINE_H
+#define FP_PROBES_EXPLAIN_LOGLINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define LOGLINE_MAX 8192 /* longer ones are cut */
+#define LOGLINE_NAME_MAX 64
+
+/**
+ * struct logline - a line. @text has no colours, no launcher's prefix, no
+ * quoting and no blanks at its end; NULs in it became '?'. What the prefixes
+ * told stands beside it; -1, "" and EVENT_NO_TIME if they told nothing.
+ */
+struct logline {
+	char text[LOGLINE_MAX];
+	size_t len;
+	const char *raw; /* as it was, of raw_len bytes */
+	size_t raw_len;
+	uint32_t number; /* in the file, from 1 */
+	int64_t time_ns;
+	int32_t rank, pid;
+	char host[LOGLINE_NAME_MAX];
+	uint32_t repeated; /* copies that the launcher says it hid */
+	bool cut, last;    /* last: nothing can be joined to it any more */
+};
+
+/** logline_clean() - fill @line from the @len bytes at @raw. */
+void logline_clean(struct logline *line, const char *raw, size_t len,
+                   uint32_t number);
+
+/**
+ * logline_stamp() - a time at the start of @text, in any of the forms of
+ * dmesg, journals, containers and NCCL: ISO, "Sun Feb 23 16:24:18 2025",
+ * with or without brackets. Times without a zone count as UTC.
+ * @ret_ns: since the epoch.
+ *
+ * Return: how many bytes it takes, 0 for none.
+ */
+size_t logline_stamp(const char *text, int64_t *ret_ns);
+
+#endif

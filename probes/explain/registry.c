@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The readers, a row each, and what they share.
+#include <string.h>
+
+#include "probes/explain/reader.h"
+
+static const struct explain_reader *const readers[] = {
+	&reader_nccl,     &reader_torch,  &reader_job,
+	&reader_ras_text, &reader_pickle, &reader_json,
+};
+
+const struct explain_reader *const *explain_readers(size_t *ret_n)
+{
+	*ret_n = sizeof(readers) / sizeof(readers[0]);
+	return readers;
+}
+
+uint32_t reading_name(struct reading *r, const char *text)
+{
+	return event_name(r->events, text, strlen(text));
+}
+
+struct event reading_event(struct reading *r, const struct logline *line,
+                           unsigned kind)
+{
+	struct event e = event_blank(kind);
+
+	e.file = r->file;
+	e.rank = r->file_rank;
+	if (!line)
+		return e;
+	e.line = line->number;
+	e.time_ns = line->time_ns;
+	e.last_ns = line->time_ns;
+	e.pid = line->pid;
+	e.host = reading_name(r, line->host);
+	if (line->rank >= 0)
+		e.rank = line->rank;
+	return e;
+}
+
+void reading_add(struct reading *r, const struct logline *line,
+                 const struct event *e)
+{
+	struct event *kept = events_add(r->events, e);
+
+	if (kept && line && !kept->text)
+		kept->text = event_name(r->events, line->text, line->len);
+}
