@@ -218,7 +218,8 @@ static void test_refuses_injections(void **state)
 	err = (struct fp_err){ 0 };
 	assert_int_equal(opts_line_parse(&line, many, &opts, &err),
 	                 FP_ERR_USAGE);
-	assert_string_equal(err.text, "--inject 'hang': use at most 32 of them");
+	assert_string_equal(err.text,
+	                    "--inject 'hang': use at most 32 of them");
 
 	many[0] = '\0';
 	for (i = 0; i < 20; i++)
