@@ -88,11 +88,11 @@ bool nccl_place(struct reading *r, const struct logline *line, struct event *e,
 {
 	static const struct {
 		const char *mark;
-		bool warn;
+		bool warn, anybodys; /* many a program says so */
 	} marks[] = {
-		{ "NCCL WARN ", true },
-		{ "NCCL INFO ", false },
-		{ " WARN ", true },
+		{ "NCCL WARN ", true, false },
+		{ "NCCL INFO ", false, false },
+		{ " WARN ", true, true },
 	};
 	const char *text = line->text;
 
@@ -111,8 +111,7 @@ bool nccl_place(struct reading *r, const struct logline *line, struct event *e,
 				break;
 			close = strchr(close + 1, ']');
 		}
-		/* " WARN " is many a program's; NCCL's has its place. */
-		return marks[i].warn && (i < 2 || e->host);
+		return marks[i].warn && (e->host || !marks[i].anybodys);
 	}
 	return false;
 }
