@@ -44,6 +44,8 @@ static const struct row {
 	{ "Broken pipe", "TCPStore", KIND_STORE },
 	{ "gloo/transport/tcp", NULL, KIND_GLOO },
 	{ "Gloo connectFullMesh failed", NULL, KIND_GLOO },
+	{ "retrieving ncclUniqueId from", NULL, KIND_STORE },
+	{ "Expected to have finished reduction in", NULL, KIND_MISMATCH_CALL },
 	{ "StopIteration", NULL, KIND_EXCEPTION },
 	{ "AssertionError", NULL, KIND_EXCEPTION },
 	{ "KeyError: ", NULL, KIND_EXCEPTION },

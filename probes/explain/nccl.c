@@ -9,9 +9,9 @@
 
 /* Words of what nccl_info() reads, and the mark of any warning. */
 static const char *const words[] = {
-	" WARN ",        "Got completion", "Init START",
-	"Init COMPLETE", "via NET/",       "NET/IB : Using",
-	"NET/IB: Using", "by environment", "NCCL version ",
+	" WARN ",        "Got completion", "Init START",    "Init COMPLETE",
+	"via NET/",      "NET/IB : Using", "NET/IB: Using", "by environment",
+	"NCCL version ", "Using network ",
 };
 
 #define N_WORDS (sizeof(words) / sizeof(words[0]))
@@ -183,7 +183,7 @@ static enum reader_want nccl_line(struct reading *r, const struct logline *line)
 		return LINE_DONE;
 	/* The file's name stands before the mark, and can be what tells. */
 	found = find_message(line->text);
-	if (!found && !warn)
+	if (found ? found->kind == KIND_NONE : !warn)
 		return LINE_DONE;
 	if (found)
 		e.kind = found->kind;

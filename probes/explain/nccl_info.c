@@ -139,9 +139,9 @@ static void add_nics(struct reading *r, const struct logline *line,
 }
 
 static void add_text(struct reading *r, const struct logline *line,
-                     struct event *e, const char *text)
+                     struct event *e, const char *text, const char *stops)
 {
-	e->op = event_name(r->events, text, strcspn(text, " +"));
+	e->op = event_name(r->events, text, strcspn(text, stops));
 	e->gpu = -1;
 	e->pid = -1;
 	e->rank = -1;
@@ -160,7 +160,7 @@ static void add_setting(struct reading *r, const struct logline *line,
 	(void)snprintf(text, sizeof(text), "%.*s=%.*s", (int)strcspn(at, " "),
 	               at, (int)strcspn(to + 4, " "), to + 4);
 	e->kind = KIND_ENV;
-	add_text(r, line, e, text);
+	add_text(r, line, e, text, " ");
 }
 
 bool nccl_info(struct reading *r, const struct logline *line, struct event *e,
@@ -178,6 +178,11 @@ bool nccl_info(struct reading *r, const struct logline *line, struct event *e,
 		add_nics(r, line, e, msg);
 		return true;
 	}
+	if (strstr(msg, "Using network ")) {
+		e->kind = KIND_NETWORK;
+		add_text(r, line, e, strstr(msg, "Using network ") + 14, "");
+		return true;
+	}
 	if (strstr(msg, "by environment")) {
 		add_setting(r, line, e, msg);
 		return true;
@@ -186,7 +191,7 @@ bool nccl_info(struct reading *r, const struct logline *line, struct event *e,
 	if (version && isdigit((unsigned char)version[13]) &&
 	    !strstr(msg, "rror")) {
 		e->kind = KIND_LIBRARY;
-		add_text(r, line, e, version + 13);
+		add_text(r, line, e, version + 13, " +");
 		return true;
 	}
 	return false;

@@ -55,11 +55,16 @@ static uint32_t name_span(struct reading *r, const char *text,
 	return event_name(r->events, text, strcspn(text, stops));
 }
 
-/* "10.0.0.2<45832>" or "host<port>". */
+/* "10.0.0.2<45832>", "host<port>"; of PyTorch "(host, port)". */
 static uint32_t read_peer(struct reading *r, const char *msg)
 {
 	const char *open = strchr(msg, '<'), *at;
+	const char *torch = strstr(msg, "network address of (");
 
+	if (!torch)
+		torch = strstr(msg, "trying to connect to (");
+	if (torch)
+		return name_span(r, strchr(torch, '(') + 1, ",) ");
 	while (open && !(isdigit((unsigned char)open[1]) &&
 	                 open[1 + strspn(open + 1, "0123456789")] == '>'))
 		open = strchr(open + 1, '<');

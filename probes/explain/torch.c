@@ -21,6 +21,9 @@ static const char *const words[] = {
 	"started ranks:",
 	"finished ranks:",
 	"Detected mismatch between collectives",
+	"failed to pass monitoredBarrier",
+	"missing ranks: ",
+	"Culprit rank ",
 };
 
 static const char *needle(size_t i)
@@ -180,6 +183,42 @@ static void add_ranks(struct reading *r, const struct logline *line,
 	}
 }
 
+/*
+ * What other tools have found already: "Rank 3 failed to pass
+ * monitoredBarrier", and fr_trace's "missing ranks: {1, 4}", "Culprit rank 2".
+ */
+static bool add_named(struct reading *r, const struct logline *line,
+                      struct event *e)
+{
+	static const char *const before[] = { "missing ranks: {",
+		                              "Culprit rank " };
+	const char *barrier = strstr(line->text, " failed to pass monitored");
+	const char *at = NULL;
+
+	if (barrier) {
+		at = strstr(line->text, "]: Rank");
+		at = at ? at + 7 : strstr(line->text, "Rank");
+	}
+	for (size_t i = 0; !at && i < 2; i++) {
+		at = strstr(line->text, before[i]);
+		at = at ? at + strlen(before[i]) : NULL;
+	}
+	if (!at)
+		return false;
+	at += strcspn(at, "0123456789");
+	while (*at >= '0' && *at <= '9') {
+		char *end;
+		long rank = strtol(at, &end, 10);
+
+		if (rank > INT32_MAX || (barrier && at > barrier))
+			break;
+		e->rank = (int32_t)rank;
+		reading_add(r, line, e);
+		at = end + strspn(end, ", ");
+	}
+	return true;
+}
+
 /* Sentences of the report that say which ranks lag. */
 static bool add_lagging(struct reading *r, const struct logline *line)
 {
@@ -191,6 +230,8 @@ static bool add_lagging(struct reading *r, const struct logline *line)
 		add_ranks(r, line, list, &e);
 		return true;
 	}
+	if (add_named(r, line, &e))
+		return true;
 	if (!strstr(line->text, "joined but didn't finish") &&
 	    !strstr(line->text, "but didn't join collective"))
 		return false;
@@ -237,6 +278,20 @@ static void add_simple(struct reading *r, const struct logline *line,
 	reading_add(r, line, &e);
 }
 
+/* "Rank 0 is running collective: ..., but Rank 1 is running ..." */
+static void add_mismatch(struct reading *r, const struct logline *line)
+{
+	struct event e = reading_event(r, line, KIND_MISMATCH_CALL);
+	int64_t rank = number_behind(line->text, "ranks. Rank ");
+	int64_t other = number_behind(line->text, "but Rank ");
+
+	if (rank >= 0 && rank <= INT32_MAX)
+		e.rank = (int32_t)rank;
+	if (other >= 0 && other <= INT32_MAX)
+		e.peer = (int32_t)other;
+	reading_add(r, line, &e);
+}
+
 static enum reader_want torch_line(struct reading *r,
                                    const struct logline *line)
 {
@@ -256,7 +311,7 @@ static enum reader_want torch_line(struct reading *r,
 		return LINE_DONE;
 	}
 	if (strstr(text, "Detected mismatch between collectives")) {
-		add_simple(r, line, KIND_MISMATCH_CALL);
+		add_mismatch(r, line);
 		return LINE_DONE;
 	}
 	if (add_lagging(r, line))
