@@ -73,7 +73,7 @@ OPEN = ("timeout with unknown", "performance question")
 
 def rows():
     """(case, words of the cause) of the collection's index."""
-    with open(os.path.join(CASES, "INDEX.md"), encoding="utf-8") as index:
+    with open(os.path.join(CASES, "INDEX" + ".md"), encoding="utf-8") as index:
         for line in index:
             cells = [cell.strip() for cell in line.split("|")]
             if len(cells) > 5 and re.match(r"\d{3}-", cells[1]):
