@@ -156,7 +156,7 @@ static size_t next_wanted(struct feed *feed, const char *data, size_t len,
 	uint32_t owner;
 	size_t hit;
 
-	if (feed->wanting | feed->joining)
+	if (at >= len || feed->wanting | feed->joining)
 		return at;
 	hit = needles_next(feed->needles, data, len, at, &owner);
 	if (hit >= len)

@@ -30,6 +30,11 @@ bool fr_is_dump(const struct value *dump)
 	       (value_get(dump, "entries") && value_get(dump, "version"));
 }
 
+static int64_t number(const struct value *value, int64_t missing)
+{
+	return event_number(value_int(value, missing));
+}
+
 static uint32_t name_of(struct reading *r, const struct value *text)
 {
 	return text && text->type == VALUE_TEXT
@@ -71,6 +76,8 @@ static size_t each_rank(const struct value *ranks, bool add, struct reading *r,
 		if (p == from)
 			break;
 		n++;
+		if (rank >= FR_RANKS_MAX)
+			break;
 		e->rank = (int32_t)rank;
 		if (add)
 			reading_add(r, NULL, e);
@@ -261,8 +268,8 @@ static void read_entry(struct fr_pass *p, const struct value *entry)
 		return;
 	e.n[1] = state_of(entry);
 	e.n[3] = value_int(h.is_p2p, 0) ? direction(entry) : FR_COLLECTIVE;
-	e.n[0] = value_int(e.n[3] ? h.p2p : h.coll, -1);
-	e.n[4] = value_int(value_get(entry, "record_id"), -1);
+	e.n[0] = number(e.n[3] ? h.p2p : h.coll, -1);
+	e.n[4] = number(value_get(entry, "record_id"), -1);
 	if (e.n[1] != FR_COMPLETED && ++group->n_open > FR_KEEP)
 		return;
 	if (e.n[1] == FR_COMPLETED && e.n[3])
@@ -296,9 +303,9 @@ static void add_status(struct fr_pass *p, const struct fr_group *group,
 	if (!of)
 		return;
 	e.group = group->name;
-	e.n[0] = value_int(value_get(of, "last_enqueued_collective"), -1);
-	e.n[1] = value_int(value_get(of, "last_started_collective"), -1);
-	e.n[2] = value_int(value_get(of, "last_completed_collective"), -1);
+	e.n[0] = number(value_get(of, "last_enqueued_collective"), -1);
+	e.n[1] = number(value_get(of, "last_started_collective"), -1);
+	e.n[2] = number(value_get(of, "last_completed_collective"), -1);
 	reading_add(p->r, NULL, &e);
 }
 
@@ -327,7 +334,7 @@ enum fp_status fr_read(struct reading *r, const struct value *dump,
 
 	if (rank)
 		r->file_rank = (int32_t)value_int(rank, r->file_rank);
-	if (r->file_rank < 0)
+	if (r->file_rank < 0 || r->file_rank >= FR_RANKS_MAX)
 		return fp_err_set(err, FP_ERR_INPUT,
 		                  "a Flight Recorder dump of an unknown rank: "
 		                  "the rank must be the last number of the "

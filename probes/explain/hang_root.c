@@ -142,8 +142,8 @@ static int64_t launched_beyond(const struct hang_pass *p,
 	int64_t most = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (seats[i].enqueued - slot->seq > most &&
-		    seats[i].enqueued > 0)
+		if (seats[i].enqueued != SEAT_UNKNOWN &&
+		    seats[i].enqueued - slot->seq > most)
 			most = seats[i].enqueued - slot->seq;
 	return most;
 }

@@ -54,7 +54,7 @@ static void read_rank(struct reading *r, const struct value *rank,
 		struct event e = place_of(r, rank, group, KIND_RAS_COUNT);
 
 		e.op = text_of(r, counts);
-		e.n[0] = value_int(counts->next, 0);
+		e.n[0] = event_number(value_int(counts->next, 0));
 		if (e.n[0] > 0)
 			reading_add(r, NULL, &e);
 	}
@@ -79,8 +79,8 @@ static void read_comm(struct reading *r, const struct value *comm)
 	const struct value *rank;
 
 	e.group = text_of(r, value_get(comm, "hash"));
-	e.n[0] = value_int(value_get(comm, "size"), 0);
-	e.n[1] = value_int(value_get(comm, "ranks_count"), 0);
+	e.n[0] = event_number(value_int(value_get(comm, "size"), 0));
+	e.n[1] = event_number(value_int(value_get(comm, "ranks_count"), 0));
 	reading_add(r, NULL, &e);
 	for (rank = value_child(value_get(comm, "ranks")); rank;
 	     rank = rank->next)

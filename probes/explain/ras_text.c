@@ -36,7 +36,7 @@ struct ras_state {
 
 static int64_t number(const char *text)
 {
-	return strtoll(text, NULL, 10);
+	return event_number(strtoll(text, NULL, 10));
 }
 
 /* "Rank 12 -- GPU 4 managed by process 326143 on node 10.137.197.24" */

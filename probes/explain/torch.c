@@ -50,7 +50,7 @@ static int64_t number_behind(const char *text, const char *word)
 		return -1;
 	at += strlen(word);
 	value = strtoll(at, &end, 10);
-	return end == at ? -1 : value;
+	return end == at ? -1 : event_number(value);
 }
 
 /*
@@ -251,7 +251,7 @@ static enum reader_want add_snapshot(struct reading *r,
 	const char *op = strstr(line->text, "] started ");
 
 	if (hash && strstr(line->text, " ranks:")) {
-		s->seq = strtoll(hash + 1, NULL, 10);
+		s->seq = event_number(strtoll(hash + 1, NULL, 10));
 		s->finished = strstr(line->text, "finished") != NULL;
 		s->lines_left = DESYNC_LINES_MAX;
 		return LINE_MORE;
