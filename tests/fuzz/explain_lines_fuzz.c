@@ -7,7 +7,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void give_lines(struct reading *r, const struct explain_reader *reader,
+static void give_lines(struct intake *r, const struct explain_reader *reader,
                        const char *text, size_t len)
 {
 	static struct logline line;
@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct explain_reader *const *readers = explain_readers(&n);
 	const struct explain_reader *reader;
 	struct gather gather = { 0 };
-	struct reading r = { .events = &gather.events,
+	struct intake r = { .events = &gather.events,
 		             .path = "log",
 		             .file_rank = -1 };
 

@@ -7,7 +7,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct gather gather = { 0 };
-	struct reading r = { .events = &gather.events,
+	struct intake r = { .events = &gather.events,
 		             .path = "rank3",
 		             .file_rank = 3 };
 	struct fp_err err = { 0 };
