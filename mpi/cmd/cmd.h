@@ -44,6 +44,9 @@ void cmd_list(FILE *out);
 /** cmd_topo() - draw the hosts of a job, or a host from saved text. */
 int cmd_topo(const struct cmd *cmd);
 
+/** cmd_explain() - say what logs and dumps tell. */
+int cmd_explain(const struct cmd *cmd);
+
 /** cmd_line() - the command line as one text for free(3); NULL: no memory. */
 char *cmd_line(const struct cmd *cmd);
 

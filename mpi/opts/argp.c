@@ -31,10 +31,15 @@ static const struct {
 	               "those that look the same once, and say what stands "
 	               "out. With --from, the host that saved text tells "
 	               "of." },
+	[CMD_EXPLAIN] = { "explain", "FILE|DIR|-...",
+	                  "Read logs, dumps and saved output of tools, and "
+	                  "say what happened, who is at fault, how sure that "
+	                  "is, and what to do next." },
 };
 
 static const char epilogue[] =
-	"Commands: fabricprobe [run], pairs, sweep, report, list, topo; "
+	"Commands: fabricprobe [run], pairs, sweep, report, list, topo, "
+	"explain; "
 	"fabricprobe COMMAND --help tells the options of each. Sizes are "
 	"binary (64K, 1M, "
 	"2G); times are seconds or have a unit (500ms, 2m, 1h).\n\n"

@@ -15,6 +15,7 @@
 struct parse {
 	struct opts *opts;
 	struct fp_err *err;
+	const char **words; /* NULL: only counted */
 };
 
 void opts_defaults(uint32_t command, struct opts *ret)
@@ -44,6 +45,12 @@ static error_t take_word(struct parse *p, const char *word)
 
 	if (o->command == CMD_REPORT && !*o->dir) {
 		o->dir = word;
+		return 0;
+	}
+	if (o->command == CMD_EXPLAIN) {
+		if (p->words)
+			p->words[o->n_words] = word;
+		o->n_words++;
 		return 0;
 	}
 	fp_copy(shown, sizeof(shown), word);
@@ -146,6 +153,11 @@ static enum fp_status check(const struct opts *o, struct fp_err *err)
 		return fp_err_set(err, FP_ERR_USAGE,
 		                  "report needs the folder of a saved run: "
 		                  "fabricprobe report DIR");
+	if (o->command == CMD_EXPLAIN && !o->n_words)
+		return fp_err_set(err, FP_ERR_USAGE,
+		                  "explain needs logs, dumps or folders of "
+		                  "them: fabricprobe explain FILE...; - is "
+		                  "standard input");
 	status = check_times(o, err);
 	if (status == FP_OK)
 		status = check_local(o, err);
@@ -193,29 +205,59 @@ static enum fp_status pick_command(int argc, char *const argv[],
 	return FP_OK;
 }
 
+/* A copy without the command: argp reorders what it is given. */
+static char **copy_words(int argc, char *const argv[], int *ret_n)
+{
+	char **words = calloc((size_t)argc + 2, sizeof(*words));
+	int skip = argc > 1 && argv[1][0] != '-', n;
+
+	if (!words)
+		return NULL;
+	words[0] = (char *)"fabricprobe";
+	for (n = 1; n + skip < argc; n++)
+		words[n] = argv[n + skip];
+	*ret_n = n;
+	return words;
+}
+
+size_t opts_words(int argc, char *const argv[], const char *ret[])
+{
+	struct fp_err err = { 0 };
+	struct opts o;
+	struct parse p = { &o, &err, ret };
+	uint32_t command;
+	char **words;
+	int n;
+
+	if (pick_command(argc, argv, &command, &err) != FP_OK)
+		return 0;
+	opts_defaults(command, &o);
+	words = copy_words(argc, argv, &n);
+	if (!words)
+		return 0;
+	(void)parse_words(n, words, &p);
+	free(words);
+	return o.n_words;
+}
+
 enum fp_status opts_parse(int argc, char *const argv[], struct opts *ret,
                           struct fp_err *err)
 {
 	struct fp_err cause = { 0 };
 	struct opts o;
-	struct parse p = { &o, &cause };
+	struct parse p = { &o, &cause, NULL };
 	enum fp_status status;
 	uint32_t command;
 	char **words;
-	int skip, n;
+	int n;
 
 	status = pick_command(argc, argv, &command, err);
 	if (status != FP_OK)
 		return status;
 	opts_defaults(command, &o);
-	skip = argc > 1 && argv[1][0] != '-';
-	/* a copy, without the command: argp reorders what it is given */
-	words = calloc((size_t)argc + 2, sizeof(*words));
+	words = copy_words(argc, argv, &n);
 	if (!words)
 		return fp_err_set(err, FP_ERR_NOMEM, "no memory");
-	words[0] = (char[]){ "fabricprobe" };
-	for (n = 1; n + skip < argc; n++)
-		words[n] = argv[n + skip];
 	status = parse_words(n, words, &p);
 	if (status == FP_OK && !o.help && !o.version)
 		status = check(&o, &cause);

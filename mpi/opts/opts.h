@@ -23,6 +23,7 @@ enum opts_command {
 	CMD_REPORT,
 	CMD_LIST,
 	CMD_TOPO,
+	CMD_EXPLAIN,
 	CMD_COUNT
 };
 
@@ -65,6 +66,7 @@ struct opts {
 	const char *dir;  /* report: the saved run */
 	const char *from; /* topo: the saved text; "-": stdin */
 	uint32_t view;    /* topo: enum path_view */
+	size_t n_words;   /* explain: files, see opts_words() */
 
 	/* what is measured */
 	uint32_t mode;  /* enum session_mode */
@@ -113,6 +115,15 @@ struct opts {
  */
 enum fp_status opts_parse(int argc, char *const argv[], struct opts *ret,
                           struct fp_err *err);
+
+/**
+ * opts_words() - the words of a command line that opts_parse() took: files
+ * and folders.
+ * @ret: room for @argc of them; they point into @argv.
+ *
+ * Return: how many.
+ */
+size_t opts_words(int argc, char *const argv[], const char *ret[]);
 
 /** opts_defaults() - what an empty command line of @command would give. */
 void opts_defaults(uint32_t command, struct opts *ret);

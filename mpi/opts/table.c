@@ -14,10 +14,11 @@
 #define REPORT (1u << CMD_REPORT)
 #define LIST (1u << CMD_LIST)
 #define TOPO (1u << CMD_TOPO)
+#define EXPLAIN (1u << CMD_EXPLAIN)
 #define RUNS (RUN | PAIRS | SWEEP)
 #define STARTS (RUNS | TOPO) /* all ranks, and their workers */
 #define SHOWS (RUNS | REPORT)
-#define ALL (SHOWS | LIST | TOPO)
+#define ALL (SHOWS | LIST | TOPO | EXPLAIN)
 
 #define HOUR_MS 3600000ull
 
@@ -211,7 +212,7 @@ static const struct opt_row rows[] = {
 	/* output */
 	{ OPTION(OPT_OUTPUT, "out", RUNS), TEXT(out_dir, "DIR", PATH_LIMIT),
 	  .doc = "Save the run in DIR while it goes" },
-	{ OPTION(OPT_OUTPUT, "json", RUNS | TOPO), .letter = 'J',
+	{ OPTION(OPT_OUTPUT, "json", RUNS | TOPO | EXPLAIN), .letter = 'J',
 	  TEXT(json_path, "FILE", PATH_LIMIT),
 	  .doc = "Write the report as JSON too; -: to standard output, instead "
 	         "of text" },
@@ -221,8 +222,9 @@ static const struct opt_row rows[] = {
 	  .doc = "Write a graph for dot(1) too; - as above" },
 	{ OPTION(OPT_OUTPUT, "format", REPORT), CHOICE(format, "NAME", formats),
 	  .dflt = "text", .doc = "Format of the report" },
-	{ OPTION(OPT_OUTPUT, "color", SHOWS), CHOICE(color, "WHEN", colors),
-	  .dflt = "auto", .doc = "Colours in the report" },
+	{ OPTION(OPT_OUTPUT, "color", SHOWS | EXPLAIN),
+	  CHOICE(color, "WHEN", colors), .dflt = "auto",
+	  .doc = "Colours in the report" },
 	{ OPTION(OPT_OUTPUT, "gbits", SHOWS), FLAG(gbits),
 	  .doc = "Rates in Gb/s instead of GB/s" },
 	{ OPTION(OPT_OUTPUT, "timing", SHOWS), FLAG(timing),

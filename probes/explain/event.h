@@ -23,7 +23,7 @@
  * in kind.h; unused ones are 0.
  */
 struct event {
-	uint32_t kind;       /* enum event_kind */
+	uint32_t kind;       /* enum seen_kind */
 	uint32_t count;      /* that often, apart from time and line */
 	int64_t time_ns;     /* first one, since the epoch, UTC */
 	int64_t last_ns;     /* last one */

@@ -25,9 +25,11 @@ struct hang {
 	int64_t seq, seq2;       /* where the rest and the culprits are */
 	int32_t *ranks;          /* culprits, ascending */
 	size_t n, room;
-	size_t n_waiting; /* ranks that wait */
-	int64_t ahead;    /* STUCK: operations enqueued beyond it at most */
-	uint32_t event;   /* index of the event that shows it */
+	size_t n_waiting;       /* ranks that wait */
+	bool from_ras, all_but; /* all_but: all ranks except these */
+	size_t n_behind;        /* RAS: ranks behind, listed or not */
+	int64_t ahead;  /* STUCK: operations enqueued beyond it at most */
+	uint32_t event; /* index of the event that shows it */
 };
 
 /** struct hangs - all roots, the surest class first. hangs_done(). */

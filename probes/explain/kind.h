@@ -6,10 +6,10 @@
 #include <stdint.h>
 
 /**
- * enum event_kind - what was seen. Beside each: who it is about when that is
+ * enum seen_kind - what was seen. Beside each: who it is about when that is
  * not the one that wrote the line, and what n[] and x[] hold.
  */
-enum event_kind {
+enum seen_kind {
 	KIND_NONE,
 
 	/* NCCL: InfiniBand and RoCE. n: status, vendor error, 1 if receiving */
@@ -122,8 +122,9 @@ enum event_kind {
 	KIND_FR_FRAME,  /* op: where the program called the last one */
 
 	/* NCCL RAS. group: communicator; rank in it; host; pid; gpu */
-	KIND_RAS_COMM,    /* n: size, ranks that answered */
-	KIND_RAS_COUNT,   /* op: operation; n: launched; rank, -1: n[1] ranks */
+	KIND_RAS_COMM, /* n: size, ranks that answered */
+	KIND_RAS_COUNT, /* op: operation; n: launched, 1 or for rank -1 how many, 1 if
+	                  * listed below such a sum */
 	KIND_RAS_MISSING, /* n: 1 unresponsive, 2 dead, 0 not in it any more */
 	KIND_RAS_ERROR,   /* n: code; op: words */
 	KIND_RAS_DEAD,    /* n: processes */
@@ -190,6 +191,25 @@ enum event_kind {
 	KIND_MATRIX_OVER, /* faster than any link; x: value */
 	KIND_PERFTEST,    /* n: message bytes; x: Gb/s */
 	KIND_PERFTEST_SLOW,
+
+	/* derived from others once all is read; see derive.h */
+	KIND_NO_GDR,     /* every channel between hosts lacks GPUDirect */
+	KIND_GDR_UNEVEN, /* rank: one that lacks it where others have it */
+	KIND_SOCKET_ONLY, /* channels between hosts use sockets, with NICs there */
+	KIND_NICS_DIFFER,  /* host: one with other NICs than most */
+	KIND_RETRY_ROUTE,  /* no answer, and the addresses tell why */
+	KIND_MTU_DIFFERS,  /* device or host */
+	KIND_INIT_MISSING, /* rank: never began what others began */
+	KIND_INIT_STUCK,   /* rank: began and did not end */
+	KIND_SLOT_SLOW,    /* a NIC's PCIe link is narrow; bus */
+	KIND_HANG_ABSENT,  /* n: index into the hangs; all of these */
+	KIND_HANG_MISMATCH,
+	KIND_HANG_PARTIAL,
+	KIND_HANG_STUCK,
+	KIND_HANG_ORDER,
+	KIND_HANG_DESYNC,
+	KIND_HANG_SILENT,
+	KIND_RAS_BEHIND, /* RAS: ranks have launched less than others */
 
 	KIND_CUT, /* the input ends in the middle; op: of what */
 	KIND_COUNT

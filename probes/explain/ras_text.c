@@ -133,6 +133,7 @@ static bool add_listed(struct reading *r, const struct logline *line)
 		e.op = reading_name(r, s->op);
 		e.n[0] = s->launched;
 		e.n[1] = 1;
+		e.n[2] = 1;
 	} else {
 		e = read_rank(r, line, KIND_RAS_MISSING);
 		e.n[0] = s->dead ? 2 : 1;

@@ -6,7 +6,8 @@
 #include "probes/explain/fr.h"
 #include "probes/explain/seat.h"
 
-#define GROUP_ANY 1u /* a name that no group has: where lines tell none */
+#define GROUP_ANY \
+	UINT32_MAX /* a name that no group has: where lines tell none */
 
 /* The group that the rank's other lines give for this sequence. */
 static uint32_t group_of(const struct events *ev, const struct event *of)

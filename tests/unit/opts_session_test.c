@@ -12,9 +12,9 @@
 
 static void test_defaults_are_an_empty_line(void **state)
 {
-	static const char *const lines[CMD_COUNT] = { "run",   "pairs",
-		                                      "sweep", "report d",
-		                                      "list",  "topo" };
+	static const char *const lines[CMD_COUNT] = {
+		"run", "pairs", "sweep", "report d", "list", "topo", "explain d"
+	};
 	uint32_t command;
 
 	(void)state;

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// fabricprobe explain: what logs and dumps tell.
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "mpi/cmd/cmd.h"
+#include "mpi/cmd/output.h"
+#include "probes/explain/render.h"
+#include "probes/report/parts.h"
+
+static enum fp_status read_all(const struct cmd *cmd, struct gather *gather,
+                               struct fp_err *err)
+{
+	const char **words = calloc((size_t)cmd->argc + 1, sizeof(*words));
+	enum fp_status status = FP_OK;
+	size_t n;
+
+	if (!words)
+		return fp_err_set(err, FP_ERR_NOMEM, "no memory");
+	n = opts_words(cmd->argc, cmd->argv, words);
+	for (size_t i = 0; i < n && status == FP_OK; i++)
+		status = gather_path(gather, words[i], err);
+	free(words);
+	return status;
+}
+
+static enum fp_status write_json(const struct opts *opts,
+                                 const struct story *story, struct fp_err *err)
+{
+	struct fp_text text = { 0 };
+	enum fp_status status = render_json(story, &text, err);
+
+	if (status == FP_OK && strcmp(opts->json_path, "-") == 0)
+		status = output_fd(STDOUT_FILENO, fp_text_str(&text), text.len,
+		                   err);
+	else if (status == FP_OK)
+		status = output_file(opts->json_path, fp_text_str(&text),
+		                     text.len, err);
+	fp_text_free(&text);
+	return status;
+}
+
+static enum fp_status write_text(const struct opts *opts,
+                                 const struct story *story, struct fp_err *err)
+{
+	struct report report = { 0 };
+	struct fp_text text = { 0 };
+	enum fp_status status;
+
+	cmd_presentation(opts, STDOUT_FILENO, &report);
+	render_text(
+		story,
+		&(struct render_look){ report_columns(&report), report.colour },
+		&text);
+	status = text.failed ? fp_err_set(err, FP_ERR_NOMEM, "no memory")
+	                     : output_fd(STDOUT_FILENO, fp_text_str(&text),
+	                                 text.len, err);
+	fp_text_free(&text);
+	return status;
+}
+
+static enum fp_status write_forms(const struct opts *opts,
+                                  const struct story *story, struct fp_err *err)
+{
+	enum fp_status status = FP_OK;
+
+	if (*opts->json_path)
+		status = write_json(opts, story, err);
+	if (status == FP_OK && strcmp(opts->json_path, "-") != 0)
+		status = write_text(opts, story, err);
+	return status;
+}
+
+int cmd_explain(const struct cmd *cmd)
+{
+	struct gather gather = { 0 };
+	struct story story = { 0 };
+	struct fp_err err = { 0 };
+	enum fp_status status = read_all(cmd, &gather, &err);
+	int rc;
+
+	if (status == FP_OK)
+		status = story_make(&gather, &story, &err);
+	if (status == FP_OK)
+		status = write_forms(cmd->opts, &story, &err);
+	rc = status == FP_OK ? render_exit(&story) : cmd_fail(&err);
+	story_done(&story);
+	gather_done(&gather);
+	return rc;
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// What text and JSON have in common.
+#include "probes/explain/render.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "probes/finding/finding.h"
+
+int render_exit(const struct story *story)
+{
+	static const int exits[] = {
+		[STORY_HEALTHY] = 0,
+		[STORY_FAULT] = 1,
+		[STORY_UNDETERMINED] = 3,
+	};
+
+	return exits[story->verdict];
+}
+
+void render_command(const struct story *story, char *buf, size_t size)
+{
+	const struct story_cause *c = story->n ? &story->causes[0] : NULL;
+
+	buf[0] = '\0';
+	if (c && c->severity != SEVERITY_INFO && c->suspects[0])
+		(void)snprintf(buf, size,
+		               "mpirun fabricprobe bisect --suspects %s",
+		               c->suspects);
+}
+
+static void put_time(int64_t ns, struct fp_text *out)
+{
+	time_t s = (time_t)(ns / 1000000000);
+	char text[32];
+	struct tm when;
+
+	if (ns == EVENT_NO_TIME || !gmtime_r(&s, &when))
+		return;
+	if (strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &when))
+		fp_text_printf(out, "%s  ", text);
+}
+
+void render_evidence(const struct events *ev, const struct event *e,
+                     struct fp_text *out)
+{
+	char text[EVENT_LINE_MAX + 1];
+	const char *slash = strrchr(event_str(ev, e->file), '/');
+	const char *file = slash ? slash + 1 : event_str(ev, e->file);
+
+	fp_copy(text, sizeof(text),
+	        *event_str(ev, e->text) ? event_str(ev, e->text)
+	                                : kind_info(e->kind)->words);
+	if (e->line)
+		fp_text_printf(out, "%s:%u  ", file, e->line);
+	else if (*file)
+		fp_text_printf(out, "%s  ", file);
+	put_time(e->time_ns, out);
+	fp_text_printf(out, "%s", text);
+	if (e->count > 1)
+		fp_text_printf(out, "  (%u times)", e->count);
+}

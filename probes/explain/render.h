@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A story as text and as JSON. */
+#ifndef FP_PROBES_EXPLAIN_RENDER_H
+#define FP_PROBES_EXPLAIN_RENDER_H
+
+#include "probes/explain/story.h"
+#include "topo/base/fmt.h"
+
+/** struct render_look - for a terminal or a file. */
+struct render_look {
+	int columns;
+	bool colour;
+};
+
+/** render_text() - ten lines that say it, then what it rests on. */
+void render_text(const struct story *story, const struct render_look *look,
+                 struct fp_text *out);
+
+/**
+ * render_json() - the same with the findings of a report's schema.
+ *
+ * Return: FP_OK, FP_ERR_NOMEM.
+ */
+enum fp_status render_json(const struct story *story, struct fp_text *out,
+                           struct fp_err *err);
+
+/** render_exit() - exit status: 0 healthy, 1 a fault, 3 undetermined. */
+int render_exit(const struct story *story);
+
+/** render_command() - what would prove it, or "" where nothing can. */
+void render_command(const struct story *story, char *buf, size_t size);
+
+/** render_evidence() - "file:12  2026-03-13 23:33:02  the line" of @e. */
+void render_evidence(const struct events *ev, const struct event *e,
+                     struct fp_text *out);
+
+#endif

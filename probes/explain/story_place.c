@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whom a cause points at, in words and for the next command.
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "probes/explain/story.h"
+
+#define WHOS_MAX 4
+
+/* Text of a fixed size that is filled piece by piece. */
+struct piece {
+	char *at;
+	size_t room;
+};
+
+static void put(struct piece *p, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void put(struct piece *p, const char *fmt, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, fmt);
+	n = vsnprintf(p->at, p->room, fmt, args);
+	va_end(args);
+	if (n < 0 || (size_t)n >= p->room)
+		n = p->room ? (int)p->room - 1 : 0;
+	p->at += n;
+	p->room -= (size_t)n;
+}
+
+void story_ranks(const int32_t *ranks, size_t n, char *buf, size_t size)
+{
+	struct piece p = { buf, size };
+	size_t i = 0;
+
+	buf[0] = '\0';
+	while (i < n) {
+		size_t k = i;
+
+		while (k + 1 < n && ranks[k + 1] == ranks[k] + 1)
+			k++;
+		if (p.room < 32) {
+			put(&p, ", ...");
+			return;
+		}
+		put(&p, "%s%d", i ? ", " : "", ranks[i]);
+		if (k > i)
+			put(&p, "%s%d", k > i + 1 ? "-" : ", ", ranks[k]);
+		i = k + 1;
+	}
+}
+
+/* The rank of the process that @e is about, by host and pid. */
+static int32_t rank_of(const struct events *ev, const struct event *e)
+{
+	if (e->rank >= 0 || e->pid < 0 || !e->host)
+		return e->rank;
+	for (size_t i = 0; i < ev->n; i++)
+		if (ev->e[i].rank >= 0 && ev->e[i].pid == e->pid &&
+		    ev->e[i].host == e->host)
+			return ev->e[i].rank;
+	return -1;
+}
+
+/* The host of @rank, as any line told it; 0: none did. */
+static uint32_t host_of(const struct events *ev, int32_t rank)
+{
+	for (size_t i = 0; rank >= 0 && i < ev->n; i++)
+		if (ev->e[i].rank == rank && ev->e[i].host)
+			return ev->e[i].host;
+	return 0;
+}
+
+static void put_parts(struct piece *p, const struct story *s,
+                      const struct event *e, int32_t rank)
+{
+	const struct events *ev = &s->gather->events;
+	uint32_t host = e->host ? e->host : host_of(ev, rank);
+	const char *gap = "";
+
+	if (rank >= 0) {
+		put(p, "rank %d", rank);
+		gap = ", ";
+	}
+	if (e->device) {
+		put(p, "%s%s", gap, event_str(ev, e->device));
+		gap = ", ";
+	}
+	if (e->bus) {
+		put(p, "%s%s", gap, event_str(ev, e->bus));
+		gap = ", ";
+	} else if (e->gpu >= 0) {
+		put(p, "%sGPU %d", gap, e->gpu);
+		gap = ", ";
+	}
+	if (host)
+		put(p, "%shost %s", gap, event_str(ev, host));
+}
+
+static void describe(const struct story *s, const struct cause *cause,
+                     const struct event *e, char *buf, size_t size)
+{
+	const struct events *ev = &s->gather->events;
+	struct piece p = { buf, size };
+	bool peer = cause->who == WHO_PEER || cause->who == WHO_PAIR;
+
+	buf[0] = '\0';
+	if (cause->who == WHO_JOB)
+		return;
+	if (cause->who == WHO_PEER && e->peer_host) {
+		put(&p, "%s", event_str(ev, e->peer_host));
+		if (e->host)
+			put(&p, ", as seen by host %s", event_str(ev, e->host));
+		return;
+	}
+	put_parts(&p, s, e, rank_of(ev, e));
+	if (cause->who == WHO_PAIR && e->peer_host)
+		put(&p, "%s%s", *buf ? " and its peer " : "peer ",
+		    event_str(ev, e->peer_host));
+	else if (e->peer >= 0)
+		put(&p, "%s rank %d", peer ? " and" : " with", e->peer);
+}
+
+static void place_events(const struct story *s, struct story_cause *c)
+{
+	const struct events *ev = &s->gather->events;
+	struct piece p = { c->who, sizeof(c->who) };
+	char one[128];
+	size_t n = 0;
+
+	c->who[0] = '\0';
+	describe(s, c->cause, &c->first, one, sizeof(one));
+	put(&p, "%s", one);
+	n += *one != '\0';
+	for (size_t i = 0; i < c->n_evidence; i++) {
+		const struct event *e = &ev->e[c->evidence[i]];
+
+		if (e->kind != c->first.kind && c->cause->who != WHO_PAIR)
+			continue;
+		describe(s, c->cause, e, one, sizeof(one));
+		if (!*one || strstr(c->who, one))
+			continue;
+		if (n++ == WHOS_MAX) {
+			put(&p, "; ...");
+			break;
+		}
+		put(&p, "%s%s", *c->who ? "; " : "", one);
+	}
+}
+
+static void put_name(struct piece *p, const char *from, const char *name)
+{
+	if (*name && !strstr(from, name))
+		put(p, "%s%s", *from ? "," : "", name);
+}
+
+/* Ranks where they are known, else hosts, else the peer's address. */
+static void suspect_events(const struct story *s, struct story_cause *c)
+{
+	const struct events *ev = &s->gather->events;
+	struct piece p = { c->suspects, sizeof(c->suspects) };
+
+	c->suspects[0] = '\0';
+	for (size_t i = 0; i < c->n_evidence && p.room > 80; i++) {
+		const struct event *e = &ev->e[c->evidence[i]];
+		int32_t rank = rank_of(ev, e);
+		char number[16];
+
+		if (e->kind != c->first.kind && c->cause->who != WHO_PAIR)
+			continue;
+		if (c->cause->who == WHO_PEER && e->peer_host) {
+			put_name(&p, c->suspects, event_str(ev, e->peer_host));
+		} else if (rank >= 0) {
+			(void)snprintf(number, sizeof(number), "%d", rank);
+			put_name(&p, c->suspects, number);
+		} else {
+			put_name(&p, c->suspects, event_str(ev, e->host));
+		}
+		if (c->cause->who == WHO_PAIR)
+			put_name(&p, c->suspects, event_str(ev, e->peer_host));
+	}
+}
+
+static void place_hang(const struct story *s, struct story_cause *c)
+{
+	const struct hang *h = c->hang;
+	struct piece p = { c->who, sizeof(c->who) };
+	char list[160];
+	uint32_t host =
+		h->n == 1 ? host_of(&s->gather->events, h->ranks[0]) : 0;
+
+	story_ranks(h->ranks, h->n, list, sizeof(list));
+	c->who[0] = '\0';
+	if (h->all_but)
+		put(&p, "the %zu ranks other than ", h->n_behind);
+	put(&p, "%s %s", h->n == 1 ? "rank" : "ranks", list);
+	if (host)
+		put(&p, ", host %s", event_str(&s->gather->events, host));
+	if (!h->all_but) {
+		struct piece q = { c->suspects, sizeof(c->suspects) };
+
+		for (size_t i = 0; i < h->n && q.room > 16; i++)
+			put(&q, "%s%d", i ? "," : "", h->ranks[i]);
+	}
+}
+
+/* "14 ranks wait in nccl:all_reduce, number 5 of group 3". */
+static void tell_hang(const struct story *s, struct story_cause *c)
+{
+	const struct events *ev = &s->gather->events;
+	const struct hang *h = c->hang;
+	struct piece p = { c->what, sizeof(c->what) };
+
+	put(&p, "%zu rank%s %s %s", h->n_waiting, h->n_waiting == 1 ? "" : "s",
+	    h->from_ras         ? "launched"
+	    : h->n_waiting == 1 ? "waits in"
+	                        : "wait in",
+	    *event_str(ev, h->op) ? event_str(ev, h->op) : "a collective");
+	put(&p, ", number %lld", (long long)h->seq);
+	if (*event_str(ev, h->group))
+		put(&p, " of group %s", event_str(ev, h->group));
+	if ((h->class == HANG_ABSENT || h->from_ras) && h->seq2 >= 0)
+		put(&p, "; the last one that these launched is %lld",
+		    (long long)h->seq2);
+	if (h->class == HANG_MISMATCH && h->op2)
+		put(&p, "; these call %s", event_str(ev, h->op2));
+	if (h->class == HANG_STUCK && h->ahead > 0)
+		put(&p, "; up to %lld more are launched behind it",
+		    (long long)h->ahead);
+	if (s->hangs.n_members > s->hangs.n_dumps)
+		put(&p, "; %zu of %zu ranks told something", s->hangs.n_dumps,
+		    s->hangs.n_members);
+}
+
+static void tell_events(struct story_cause *c)
+{
+	struct piece p = { c->what, sizeof(c->what) };
+
+	put(&p, "%s", kind_info(c->first.kind)->words);
+	if (c->first.kind == KIND_XID || c->first.kind == KIND_SXID)
+		put(&p, " %lld", (long long)c->first.n[0]);
+	if (c->n_events > 1)
+		put(&p, "; %zu events speak for this", c->n_events);
+}
+
+void story_place(const struct story *s, struct story_cause *c)
+{
+	size_t hang = (size_t)c->first.n[0];
+	bool derived = c->first.kind >= KIND_HANG_ABSENT &&
+	               c->first.kind <= KIND_RAS_BEHIND;
+
+	if (derived && hang < s->hangs.n) {
+		c->hang = &s->hangs.h[hang];
+		place_hang(s, c);
+		tell_hang(s, c);
+		return;
+	}
+	place_events(s, c);
+	suspect_events(s, c);
+	tell_events(c);
+}
