@@ -289,6 +289,24 @@ static void tear_down(struct lead *l, bool *ret_all_answered)
 	lead_saved_close(&l->saved);
 }
 
+/* What happened while the hosts were read, then what they are. What an agent
+ * or a worker lost meanwhile was not looked at. */
+static int show(struct lead *l)
+{
+	size_t n, troubles = 0;
+	const struct run_event *events = conductor_events(l->conductor, &n);
+	int rc;
+
+	for (size_t i = 0; i < n; i++) {
+		fp_log(FP_LOG_WARN, "rank %d: %s", (int)events[i].rank,
+		       events[i].text);
+		troubles += events[i].kind >= EVENT_AGENT_LOST &&
+		            events[i].kind <= EVENT_WORKER_GARBAGE;
+	}
+	rc = l->how->show(l->how->cmd, conductor_job(l->conductor));
+	return rc == CMD_EXIT_HEALTHY && troubles ? CMD_EXIT_INCOMPLETE : rc;
+}
+
 int lead_run(const struct lead_how *how, bool *ret_all_answered)
 {
 	struct lead l = { .how = how };
@@ -305,7 +323,7 @@ int lead_run(const struct lead_how *how, bool *ret_all_answered)
 	if (status && (status != FP_ERR_INTR || !l.session.job))
 		rc = cmd_fail(&err);
 	else if (how->show)
-		rc = how->show(how->cmd, conductor_job(l.conductor));
+		rc = show(&l);
 	else
 		rc = lead_report(&l.saved, how->cmd, &l.session);
 	tear_down(&l, ret_all_answered);
