@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The catalogue: what each finding is called and what a person does next.
-#include "probes/finding/finding.h"
+#include "probes/finding/catalogue.h"
 
 static const struct finding_info catalogue[] = {
 	[FINDING_NIC_TX_SLOW] = {
@@ -288,7 +288,7 @@ static const struct finding_info catalogue[] = {
 		"folder is not.",
 	},
 };
-_Static_assert(sizeof(catalogue) / sizeof(catalogue[0]) == FINDING_CODE_COUNT,
+_Static_assert(sizeof(catalogue) / sizeof(catalogue[0]) == FINDING_LINKS_FIRST,
                "every code has its row");
 
 const struct finding_info *finding_info(unsigned code)
@@ -301,7 +301,13 @@ const struct finding_info *finding_info(unsigned code)
 		"",
 	};
 
-	if (code >= FINDING_CODE_COUNT || !catalogue[code].id)
-		return &none;
-	return &catalogue[code];
+	const struct finding_info *info = &none;
+
+	if (code < FINDING_LINKS_FIRST)
+		info = &catalogue[code];
+	else if (code < FINDING_HOSTS_FIRST)
+		info = &catalogue_links[code - FINDING_LINKS_FIRST];
+	else if (code < FINDING_CODE_COUNT)
+		info = &catalogue_hosts[code - FINDING_HOSTS_FIRST];
+	return info->id ? info : &none;
 }
