@@ -259,7 +259,8 @@ class Clean(unittest.TestCase):
         for path in files:
             open(path, "w").close()
         try:
-            self.clean("/tmp/fabricprobe-run.none", "fab3")
+            with Wrapper(["--help"]) as p:
+                self.clean(p.path("fabricprobe-run.none"), "fab3")
             self.assertEqual([os.path.exists(f) for f in files],
                              [False, True, True])
         finally:
