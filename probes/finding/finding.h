@@ -48,6 +48,7 @@ enum finding_code {
 	FINDING_CC_MIXED, /* congestion control differs between hosts */
 	FINDING_STRANGERS,
 	FINDING_JOURNAL,
+	FINDING_DRILL_IDLE,
 	FINDING_CODE_COUNT
 };
 
