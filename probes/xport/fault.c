@@ -96,7 +96,7 @@ static enum fp_status hang(const struct fault_ep *f, int64_t deadline_ns,
 
 static enum fp_status gone(struct fp_err *err)
 {
-	return fp_err_set(err, FP_ERR_PEER, "dropped by an injected fault");
+	return fp_err_set(err, FP_ERR_SYS, "dropped by an injected fault");
 }
 
 static enum fp_status drop(struct fault_ep *f, struct fp_err *err)

@@ -42,6 +42,18 @@ class Inject(Pair):
     def test_drop(self):
         self.pair("drop src=1 dst=3", "FP-PAIR-ERROR", "ERROR")
 
+    def test_drop_says_why(self):
+        p = self.run_it(4, "--inject", "drop src=1 dst=3")
+        self.faulty(p, {"id": "FP-PAIR-ERROR", "rank": 1, "peer_rank": 3,
+                        "direction": "tx"})
+        self.assertIn("dropped by an injected fault",
+                      " ".join(p.report["findings"][0]["evidence"]))
+
+    def test_jitter(self):
+        """Messages wait now and then: no hang, and the way is kept."""
+        self.pair("jitter src=1 dst=3 ms=20", "FP-PAIR-JITTER", "SLOW",
+                  xport="shm")
+
     def test_hang_of_a_sender(self):
         """The rank, not its pairs; and nobody waits for it twice over."""
         p = self.run_it(4, "--inject", "hang src=1", measure_s=15 + HANG_S)
