@@ -54,12 +54,16 @@ void agent_hand_fail(struct agent *a, uint8_t state, uint8_t flags,
 		.flags = flags,
 	};
 	struct board *b = a->child.board;
+	int64_t injected;
 
 	if (a->hand == HAND_EMPTY)
 		return;
 	if (b && atomic_load(&b->trial) == a->trial.id) {
 		o.stage = (uint8_t)atomic_load(&b->stage);
 		o.moved_bytes = atomic_load(&b->bytes);
+		injected = (int64_t)atomic_load(&b->injected);
+		if (injected)
+			outcome_put(&o, COUNTER_INJECTED, injected);
 	}
 	if (o.stage > STAGE_VERIFY)
 		o.stage = STAGE_VERIFY;

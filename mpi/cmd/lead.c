@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <event2/event.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -14,6 +15,7 @@
 #include "mpi/agent/agent.h"
 #include "mpi/boot/launcher.h"
 #include "mpi/boot/netif.h"
+#include "mpi/cmd/drill.h"
 #include "mpi/cmd/lead_report.h"
 #include "mpi/cmd/progress.h"
 #include "mpi/conductor/conductor.h"
@@ -249,6 +251,29 @@ static void on_event(void *arg, const struct run_event *e)
 		journal_trouble(l, &err);
 }
 
+/* A drill that changed nothing must not look like one that was passed. */
+static enum fp_status drill_report(struct lead *l, struct fp_err *err)
+{
+	const struct opts *o = l->how->cmd->opts;
+	struct session *s = &l->session;
+	struct run_event e = { .kind = EVENT_INJECT_IDLE, .rank = -1 };
+	enum fp_status status = FP_OK;
+	bool any = false;
+	size_t i;
+
+	for (i = 0; !status && i < o->inject.n; i++) {
+		if (drill_acted(&s->results, i))
+			continue;
+		any = true;
+		e.t_s = s->elapsed_s;
+		(void)snprintf(e.text, sizeof(e.text), "never acted: %s",
+		               o->inject.text[i]);
+		status = results_add_event(&s->results, &e, err);
+		on_event(l, &e);
+	}
+	return status || !any ? status : session_judge(s, err);
+}
+
 static enum fp_status measure(struct lead *l, struct fp_err *err)
 {
 	struct session_hooks hooks = { .arg = l,
@@ -261,6 +286,9 @@ static enum fp_status measure(struct lead *l, struct fp_err *err)
 	struct fp_err jerr = { 0 };
 	enum fp_status status;
 
+	status = drill_check(l->how->cmd->opts, job->n_ranks, err);
+	if (status)
+		return status;
 	opts_session(l->how->cmd->opts, &sopts);
 	status = session_init(&l->session, job, &sopts, err);
 	if (status)
@@ -271,7 +299,7 @@ static enum fp_status measure(struct lead *l, struct fp_err *err)
 	status = session_run(&l->session, &conductor_exec_ops, l->conductor,
 	                     &hooks, err);
 	progress_clear(&l->progress);
-	return status;
+	return status ? status : drill_report(l, err);
 }
 
 static void tear_down(struct lead *l, bool *ret_all_answered)

@@ -287,6 +287,13 @@ static const struct finding_info catalogue[] = {
 		"this report is complete, a later `fabricprobe report` of that "
 		"folder is not.",
 	},
+	[FINDING_DRILL_IDLE] = {
+		"FP-DRILL-IDLE", SEVERITY_WARN, LAYER_APPLICATION,
+		"A fault to be injected never acted",
+		"Compare its ranks, xport=, op=, min=, from=, until=, after= and "
+		"p= with what this run measured (\"looked at\" below): the pair "
+		"may not be tried in this mode; `fabricprobe pairs` tries all.",
+	},
 };
 _Static_assert(sizeof(catalogue) / sizeof(catalogue[0]) == FINDING_LINKS_FIRST,
                "every code has its row");

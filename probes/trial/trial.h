@@ -147,6 +147,8 @@ enum outcome_counter {
 	COUNTER_STRANGERS,  /* foreign connections dropped in the trial */
 	COUNTER_STALL_NS,   /* longest gap between two receive completions */
 	COUNTER_IDLE_NS,    /* of a HANG: since the last byte was moved */
+	COUNTER_INJECTED,   /* --inject rules that acted in it: a bit for each,
+	                       the last one for all that are left */
 	OUTCOME_COUNTER_COUNT
 };
 
@@ -155,6 +157,8 @@ struct outcome_value {
 	uint32_t id; /* enum outcome_counter */
 	uint32_t pad;
 };
+
+#define INJECT_BITS 63 /* rules that have a bit of COUNTER_INJECTED */
 
 #define OUTCOME_VALUES 8
 #define OUTCOME_ERR_MAX 128
@@ -202,6 +206,7 @@ enum event_kind {
 	EVENT_JOURNAL,         /* --out could not be written */
 	EVENT_CUT,             /* stage cut to fit --time-limit */
 	EVENT_INTERRUPTED,     /* told to stop by a signal */
+	EVENT_INJECT_IDLE,     /* an --inject rule never acted */
 	EVENT_KIND_COUNT
 };
 
