@@ -288,7 +288,7 @@ static const struct finding_info catalogue[] = {
 		"folder is not.",
 	},
 };
-_Static_assert(sizeof(catalogue) / sizeof(catalogue[0]) == FINDING_CODE_COUNT,
+_Static_assert(sizeof(catalogue) / sizeof(catalogue[0]) == FINDING_FABRIC_FIRST,
                "every code has its row");
 
 const struct finding_info *finding_info(unsigned code)
@@ -301,7 +301,9 @@ const struct finding_info *finding_info(unsigned code)
 		"",
 	};
 
-	if (code >= FINDING_CODE_COUNT || !catalogue[code].id)
+	if (code >= FINDING_CODE_COUNT)
 		return &none;
+	if (code >= FINDING_FABRIC_FIRST)
+		return finding_fabric_info(code);
 	return &catalogue[code];
 }

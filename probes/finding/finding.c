@@ -132,9 +132,13 @@ const char *finding_layer_name(unsigned layer)
 const char *locus_kind_name(unsigned kind)
 {
 	static const char *const names[LOCUS_KIND_COUNT] = {
-		[LOCUS_JOB] = "job",       [LOCUS_HOST] = "host",
-		[LOCUS_NETDEV] = "netdev", [LOCUS_RANK] = "rank",
-		[LOCUS_PAIR] = "pair",     [LOCUS_HOST_PAIR] = "host-pair",
+		[LOCUS_JOB] = "job",
+		[LOCUS_HOST] = "host",
+		[LOCUS_NETDEV] = "netdev",
+		[LOCUS_RANK] = "rank",
+		[LOCUS_PAIR] = "pair",
+		[LOCUS_HOST_PAIR] = "host-pair",
+		[LOCUS_COMPONENT] = "component",
 	};
 
 	return kind < LOCUS_KIND_COUNT ? names[kind] : "?";
@@ -200,6 +204,11 @@ void locus_text(const struct locus *l, char *buf, size_t size)
 	case LOCUS_HOST_PAIR:
 		(void)snprintf(buf, size, "host %s %s host %s", l->host, arrow,
 		               l->peer_host);
+		break;
+	case LOCUS_COMPONENT:
+		(void)snprintf(buf, size, "%s%s%s%s%s",
+		               l->host[0] ? "host " : "", l->host,
+		               l->host[0] ? ", " : "", l->netdev, way);
 		break;
 	default:
 		(void)snprintf(buf, size, "the job");

@@ -48,6 +48,45 @@ enum finding_code {
 	FINDING_CC_MIXED, /* congestion control differs between hosts */
 	FINDING_STRANGERS,
 	FINDING_JOURNAL,
+	/* of components: catalogue_fabric.c */
+	FINDING_FABRIC_FIRST,
+	FINDING_GPU_LOST = FINDING_FABRIC_FIRST,
+	FINDING_GPU_SLOW,
+	FINDING_GPU_PCIE_SLOW,
+	FINDING_NVLINK_DEGRADED,
+	FINDING_NVLINK_BRIDGE,
+	FINDING_NVSWITCH_DOWN,
+	FINDING_PCIE_SWITCH_SLOW,
+	FINDING_PCIE_ACS,
+	FINDING_GDR_OFF,
+	FINDING_GDR_ROOT,
+	FINDING_HCA_DEAD,
+	FINDING_HCA_SLOW,
+	FINDING_HCA_MTU,
+	FINDING_HCA_CABLING,
+	FINDING_PORT_TX_SLOW,
+	FINDING_PORT_RX_SLOW,
+	FINDING_PORT_TX_LOSSY,
+	FINDING_PORT_RX_LOSSY,
+	FINDING_HOST_FIREWALL,
+	FINDING_HOST_ROCE,
+	FINDING_HOST_WEAK, /* all that it does, by whatever way */
+	FINDING_LEAF_SLOW,
+	FINDING_LEAF_PAUSES,
+	FINDING_UPLINK_SLOW,
+	FINDING_UPLINK_MEMBER,
+	FINDING_DOWNLINK_MEMBER,
+	FINDING_OVERSUBSCRIBED,
+	FINDING_CLUSTER_SLOW,
+	FINDING_COMPONENT, /* none of these: by its place */
+	FINDING_FABRIC_END,
+	/* of collectives, by bisection */
+	FINDING_COLL_CULPRIT = FINDING_FABRIC_END,
+	FINDING_COLL_INTERACTION,
+	FINDING_COLL_SCALE,
+	FINDING_COLL_SETTING,
+	FINDING_COLL_UNRESOLVED,
+	FINDING_APPLICATION, /* nothing is wrong here: look there */
 	FINDING_CODE_COUNT
 };
 
@@ -68,6 +107,7 @@ enum locus_kind {
 	LOCUS_RANK,
 	LOCUS_PAIR, /* of ranks */
 	LOCUS_HOST_PAIR,
+	LOCUS_COMPONENT, /* of a host, or of the fabric */
 	LOCUS_KIND_COUNT
 };
 
@@ -84,7 +124,7 @@ struct locus {
 	uint32_t direction; /* enum locus_direction; of a pair: rank -> peer */
 	int32_t rank, peer_rank;
 	char host[64], peer_host[64];
-	char netdev[64];
+	char netdev[64]; /* or a component in words: "GPU 3", "leaf l0" */
 };
 
 #define FINDING_EVIDENCE_MAX 8
@@ -111,6 +151,9 @@ struct finding_info {
 	const char *title; /* what, in a person's words */
 	const char *next;  /* what a person does next */
 };
+
+/** finding_fabric_info() - the same of a code of components or bisection. */
+const struct finding_info *finding_fabric_info(unsigned code);
 
 /** finding_info() - the row of @code; never NULL. */
 const struct finding_info *finding_info(unsigned code);
