@@ -62,7 +62,7 @@ struct conductor {
 	struct peer *peers; /* [size] */
 	int32_t n_absent;
 	int32_t first_read; /* rank whose facts came first with readings; -1 */
-	bool setup_ready; /* SETUP may be given out */
+	bool setup_ready;   /* SETUP may be given out */
 	struct topo_job job;
 	int64_t start_ns;
 	int signum;

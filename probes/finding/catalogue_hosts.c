@@ -4,7 +4,7 @@
 
 #define ROW(code) [FINDING_##code - FINDING_HOSTS_FIRST]
 
-const struct finding_info catalogue_hosts[FINDING_CODE_COUNT - FINDING_HOSTS_FIRST] = {
+const struct finding_info catalogue_hosts[FINDING_FABRIC_FIRST - FINDING_HOSTS_FIRST] = {
 	ROW(NCCL_MIXED) = {
 		"FP-NCCL-MIXED", SEVERITY_FAULT, LAYER_DRIVER,
 		"Host has another NCCL or net plugin than the other hosts",

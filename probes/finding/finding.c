@@ -138,7 +138,7 @@ const char *locus_kind_name(unsigned kind)
 		[LOCUS_PAIR] = "pair",     [LOCUS_HOST_PAIR] = "host-pair",
 		[LOCUS_GPU] = "gpu",       [LOCUS_NVLINK] = "nvlink",
 		[LOCUS_PCIE] = "pcie",     [LOCUS_HCA] = "hca",
-		[LOCUS_PORT] = "port",
+		[LOCUS_PORT] = "port",     [LOCUS_COMPONENT] = "component",
 	};
 
 	return kind < LOCUS_KIND_COUNT ? names[kind] : "?";
@@ -220,6 +220,11 @@ void locus_text(const struct locus *l, char *buf, size_t size)
 	case LOCUS_HOST_PAIR:
 		(void)snprintf(buf, size, "host %s %s host %s", l->host, arrow,
 		               l->peer_host);
+		break;
+	case LOCUS_COMPONENT:
+		(void)snprintf(buf, size, "%s%s%s%s%s",
+		               l->host[0] ? "host " : "", l->host,
+		               l->host[0] ? ", " : "", l->device, way);
 		break;
 	default:
 		(void)snprintf(buf, size, "the job");

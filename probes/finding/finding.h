@@ -48,6 +48,7 @@ enum finding_code {
 	FINDING_CC_MIXED, /* congestion control differs between hosts */
 	FINDING_STRANGERS,
 	FINDING_JOURNAL,
+	FINDING_DRILL_IDLE,
 
 	/* of checks, which need no traffic */
 	FINDING_MTU_MIXED,
@@ -112,7 +113,43 @@ enum finding_code {
 	FINDING_GPU_REMAP_FAILED,
 	FINDING_GPU_RETIREMENT,
 	FINDING_GPU_RECOVERY,
-	FINDING_DRILL_IDLE,
+
+	/* of components */
+	FINDING_GPU_SLOW,
+	FINDING_GPU_PCIE_SLOW,
+	FINDING_NVLINK_DEGRADED,
+	FINDING_NVLINK_BRIDGE,
+	FINDING_NVSWITCH_DOWN,
+	FINDING_PCIE_SWITCH_SLOW,
+	FINDING_PCIE_ACS,
+	FINDING_GDR_ROOT,
+	FINDING_HCA_DEAD,
+	FINDING_HCA_SLOW,
+	FINDING_HCA_MTU,
+	FINDING_HCA_CABLING,
+	FINDING_PORT_TX_SLOW,
+	FINDING_PORT_RX_SLOW,
+	FINDING_PORT_TX_LOSSY,
+	FINDING_PORT_RX_LOSSY,
+	FINDING_HOST_FIREWALL,
+	FINDING_HOST_ROCE,
+	FINDING_HOST_WEAK, /* all that it does, by whatever way */
+	FINDING_LEAF_SLOW,
+	FINDING_LEAF_PAUSES,
+	FINDING_UPLINK_SLOW,
+	FINDING_UPLINK_MEMBER,
+	FINDING_DOWNLINK_MEMBER,
+	FINDING_OVERSUBSCRIBED,
+	FINDING_CLUSTER_SLOW,
+	FINDING_COMPONENT, /* none of these: by its place */
+
+	/* of collectives, by bisection */
+	FINDING_COLL_CULPRIT,
+	FINDING_COLL_INTERACTION,
+	FINDING_COLL_SCALE,
+	FINDING_COLL_SETTING,
+	FINDING_COLL_UNRESOLVED,
+	FINDING_APPLICATION, /* nothing is wrong here: look there */
 	FINDING_CODE_COUNT
 };
 
@@ -137,7 +174,8 @@ enum locus_kind {
 	LOCUS_NVLINK, /* "0000:0f:00.0/nvlink3" */
 	LOCUS_PCIE,   /* a function, bridge or port of PCI */
 	LOCUS_HCA,
-	LOCUS_PORT, /* "mlx5_0/1" */
+	LOCUS_PORT,      /* "mlx5_0/1" */
+	LOCUS_COMPONENT, /* of a host or the fabric: "GPU 3", "leaf l0" */
 	LOCUS_KIND_COUNT
 };
 
@@ -155,7 +193,7 @@ struct locus {
 	int32_t rank, peer_rank;
 	char host[64], peer_host[64];
 	char netdev[64];
-	char device[64]; /* as readings call it */
+	char device[64]; /* as readings call it, or a component in words */
 };
 
 #define FINDING_EVIDENCE_MAX 8
