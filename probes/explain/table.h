@@ -27,7 +27,7 @@ bool table_row_read(const char *text, struct table_row *ret);
 /**
  * table_ranks() - how many ranks give busbw / algbw of @row: n where the
  * quotient is 2(n-1)/n for all-reduce or (n-1)/n for the others (nccl-tests,
- * PERFORMANCE.md).
+ * notes on performance).
  *
  * Return: 1 if there is no bus bandwidth, 0 if the figures are too small to
  * tell or the quotient is 1.

@@ -230,11 +230,11 @@ bool kmsg_event_read(const char *message, struct kmsg_event *ret)
 {
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		const char *at = strstr(message, rows[i].words);
-		const char *text =
-			rows[i].whole ? message : at + strlen(rows[i].words);
+		const char *text;
 
 		if (!at)
 			continue;
+		text = rows[i].whole ? message : at + strlen(rows[i].words);
 		*ret = (struct kmsg_event){ .kind = rows[i].kind,
 			                    .pid = -1,
 			                    .link = -1 };
