@@ -80,6 +80,7 @@ uint32_t reading_name(struct reading *r, const char *text);
 
 extern const struct explain_reader reader_nccl, reader_torch, reader_job,
 	reader_ras_text, reader_pickle, reader_json, reader_table,
-	reader_matrix, reader_perftest, reader_ports, reader_limits;
+	reader_matrix, reader_perftest, reader_ports, reader_limits,
+	reader_kernel;
 
 #endif
