@@ -25,7 +25,7 @@ bool fr_is_dump(const struct value *dump);
  * Return: FP_OK; FP_ERR_INPUT if it is no dump, or its file's name does not
  * tell the rank.
  */
-enum fp_status fr_read(struct reading *r, const struct value *dump,
+enum fp_status fr_read(struct intake *r, const struct value *dump,
                        struct fp_err *err);
 
 #endif

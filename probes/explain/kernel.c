@@ -105,17 +105,17 @@ static void take_pcie(const char *text, struct event *e)
 		e->n[1] = strtol(width + 2, NULL, 10);
 }
 
-static void take_event(struct reading *r, const struct logline *line,
+static void take_event(struct intake *r, const struct logline *line,
                        const struct kmsg_event *k)
 {
-	struct event e = reading_event(r, line, kind_of(k));
+	struct event e = intake_event(r, line, kind_of(k));
 
 	if (!e.kind)
 		return;
 	if (about_netdev(k))
-		e.device = reading_name(r, k->device);
+		e.device = intake_name(r, k->device);
 	else
-		e.bus = reading_name(r, k->device);
+		e.bus = intake_name(r, k->device);
 	e.n[0] = k->number;
 	if (k->kind == KMSG_XID || k->kind == KMSG_SXID)
 		e.n[1] = k->link;
@@ -125,10 +125,10 @@ static void take_event(struct reading *r, const struct logline *line,
 		take_pcie(line->text, &e);
 	if (k->pid > 0 && k->pid <= INT32_MAX)
 		e.pid = (int32_t)k->pid;
-	reading_add(r, line, &e);
+	intake_add(r, line, &e);
 }
 
-static enum reader_want kernel_line(struct reading *r,
+static enum reader_want kernel_line(struct intake *r,
                                     const struct logline *line)
 {
 	struct kmsg_stamp stamp;
@@ -145,9 +145,9 @@ static enum reader_want kernel_line(struct reading *r,
 		if (!strstr(line->text, rows[i].word) ||
 		    (rows[i].also && !strstr(line->text, rows[i].also)))
 			continue;
-		e = reading_event(r, line, rows[i].kind);
+		e = intake_event(r, line, rows[i].kind);
 		if (e.kind)
-			reading_add(r, line, &e);
+			intake_add(r, line, &e);
 		break;
 	}
 	return LINE_DONE;

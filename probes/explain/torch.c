@@ -54,7 +54,7 @@ static int64_t number_behind(const char *text, const char *word)
  * The group of "[PG ID 1 PG GUID 2(mesh) Rank 1]" or "[PG 1 Rank 0]", and the
  * rank in it; the global rank is in the prefix "[rank9]:" where there is one.
  */
-static void read_group(struct reading *r, const char *text, struct event *e,
+static void read_group(struct intake *r, const char *text, struct event *e,
                        int64_t *ret_rank)
 {
 	const char *at = strstr(text, "PG GUID ");
@@ -85,13 +85,13 @@ static void read_rank(const struct logline *line, struct event *e)
 		e->rank = (int32_t)rank;
 }
 
-static enum reader_want add_watchdog(struct reading *r,
+static enum reader_want add_watchdog(struct intake *r,
                                      const struct logline *line)
 {
 	static const char *const fields[] = {
 		"SeqNum=", "NumelIn=", "NumelOut=", "Timeout(ms)=", "ran for "
 	};
-	struct event e = reading_event(r, line, KIND_WATCHDOG);
+	struct event e = intake_event(r, line, KIND_WATCHDOG);
 	const char *op = strstr(line->text, "OpType=");
 	int64_t in_group;
 
@@ -103,7 +103,7 @@ static enum reader_want add_watchdog(struct reading *r,
 		e.op = event_name(r->events, op + 7, strcspn(op + 7, ",) "));
 	read_group(r, line->text, &e, &in_group);
 	read_rank(line, &e);
-	reading_add(r, line, &e);
+	intake_add(r, line, &e);
 	return LINE_DONE;
 }
 
@@ -124,10 +124,10 @@ static int64_t work_number(const char *text, const char *what)
 	return -1;
 }
 
-static enum reader_want add_work(struct reading *r, const struct logline *line,
+static enum reader_want add_work(struct intake *r, const struct logline *line,
                                  uint32_t kind)
 {
-	struct event e = reading_event(r, line, kind);
+	struct event e = intake_event(r, line, kind);
 	int64_t in_group;
 
 	if (!strstr(line->text, "ast completed") && !line->last)
@@ -145,24 +145,24 @@ static enum reader_want add_work(struct reading *r, const struct logline *line,
 	if (e.rank < 0 && in_group >= 0)
 		e.rank = (int32_t)in_group;
 	e.peer = -1;
-	reading_add(r, line, &e);
+	intake_add(r, line, &e);
 	return LINE_DONE;
 }
 
-static void add_repeated(struct reading *r, const struct logline *line)
+static void add_repeated(struct intake *r, const struct logline *line)
 {
-	struct event e = reading_event(r, line, KIND_REPEATED);
+	struct event e = intake_event(r, line, KIND_REPEATED);
 
 	if (!line->repeated)
 		return;
 	e.n[0] = line->repeated;
 	e.rank = -1;
 	e.pid = -1;
-	reading_add(r, line, &e);
+	intake_add(r, line, &e);
 }
 
 /* Each rank of the list that begins at @at: "[0, 3, 7] ...". */
-static void add_ranks(struct reading *r, const struct logline *line,
+static void add_ranks(struct intake *r, const struct logline *line,
                       const char *at, struct event *e)
 {
 	at = strchr(at, '[');
@@ -175,15 +175,15 @@ static void add_ranks(struct reading *r, const struct logline *line,
 		if (end == at || rank < 0 || rank > INT32_MAX)
 			return;
 		e->rank = (int32_t)rank;
-		reading_add(r, line, e);
+		intake_add(r, line, e);
 		at = end;
 	}
 }
 
 /* Sentences of the report that say which ranks lag. */
-static bool add_lagging(struct reading *r, const struct logline *line)
+static bool add_lagging(struct intake *r, const struct logline *line)
 {
-	struct event e = reading_event(r, line, KIND_DESYNC_LAG);
+	struct event e = intake_event(r, line, KIND_DESYNC_LAG);
 	const char *lag = strstr(line->text, "are the lagging ranks");
 	const char *list = strstr(line->text, "ranks [");
 
@@ -201,11 +201,11 @@ static bool add_lagging(struct reading *r, const struct logline *line)
 }
 
 /* The snapshot: "#5 started ranks:", then "[0, 1] started ALLREDUCE". */
-static enum reader_want add_snapshot(struct reading *r,
+static enum reader_want add_snapshot(struct intake *r,
                                      const struct logline *line)
 {
 	struct torch_state *s = r->state;
-	struct event e = reading_event(r, line, KIND_DESYNC_STATE);
+	struct event e = intake_event(r, line, KIND_DESYNC_STATE);
 	const char *hash = strchr(line->text, '#');
 	const char *op = strstr(line->text, "] started ");
 
@@ -222,23 +222,22 @@ static enum reader_want add_snapshot(struct reading *r,
 		e.n[0] = s->seq;
 		e.n[1] = s->finished;
 		if (op)
-			e.op = reading_name(r, op + 10);
+			e.op = intake_name(r, op + 10);
 		add_ranks(r, line, line->text, &e);
 	}
 	return LINE_MORE;
 }
 
-static void add_simple(struct reading *r, const struct logline *line,
+static void add_simple(struct intake *r, const struct logline *line,
                        uint32_t kind)
 {
-	struct event e = reading_event(r, line, kind);
+	struct event e = intake_event(r, line, kind);
 
 	read_rank(line, &e);
-	reading_add(r, line, &e);
+	intake_add(r, line, &e);
 }
 
-static enum reader_want torch_line(struct reading *r,
-                                   const struct logline *line)
+static enum reader_want torch_line(struct intake *r, const struct logline *line)
 {
 	const char *text = line->text;
 
