@@ -123,7 +123,7 @@ enum fp_status topo_discover_identity(const struct topo_env *env,
 static const struct live_ops *const sources[] = {
 	&live_cpu_ops,    &live_pci_ops,    &live_gpu_ops,    &live_ib_ops,
 	&live_netdev_ops, &live_kernel_ops, &live_limits_ops, &live_env_ops,
-	&live_libs_ops,   &live_tools_ops,  &live_kmsg_ops,
+	&live_libs_ops,   &live_tools_ops,  &live_nvml_ops,   &live_kmsg_ops,
 };
 
 const struct live_ops *const *topo_live_sources(size_t *ret_n)

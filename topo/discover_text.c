@@ -2,10 +2,12 @@
 // Finds out what a saved text is, and lets every reader add what it knows.
 #include "topo/discover_text.h"
 
+#include <stdlib.h>
+
 static const struct source_ops *const sources[] = {
 	&source_snapshot_ops, &source_nccl_xml_ops,    &source_hwloc_xml_ops,
 	&source_smi_topo_ops, &source_smi_nvlink_ops,  &source_smi_query_ops,
-	&source_ibstat_ops,   &source_ibv_devinfo_ops,
+	&source_ibstat_ops,   &source_ibv_devinfo_ops, &source_kmsg_ops,
 };
 
 const struct source_ops *const *topo_sources(size_t *ret_n)
@@ -19,50 +21,99 @@ static bool map_is_empty(const struct topo_map *map)
 	return !map->n_gpus && !map->n_hcas && !map->n_pcis && !map->n_numas;
 }
 
+/* What one text may fill. */
+struct filling {
+	struct topo_map map;
+	struct readings *set; /* NULL: nobody asks for values */
+	struct fp_text *kinds;
+};
+
 static enum fp_status read_one(const struct source_ops *source,
                                const struct source_text *text,
-                               struct topo_map *map, struct fp_text *kinds,
-                               struct fp_err *err)
+                               struct filling *to, struct fp_err *err)
 {
-	enum fp_status status = source->read(text, map, err);
+	enum fp_status status = FP_OK;
 
+	if (source->read)
+		status = source->read(text, &to->map, err);
+	if (status == FP_OK && source->tell && to->set)
+		status = source->tell(text, to->set, err);
 	if (status == FP_OK)
-		fp_text_printf(kinds, "%s%s", kinds->len ? ", " : "",
+		fp_text_printf(to->kinds, "%s%s", to->kinds->len ? ", " : "",
 		               source->name);
 	else
 		fp_err_prefix(err, "%s", source->name);
 	return status;
 }
 
-enum fp_status topo_from_text(const struct source_text *text,
-                              struct topo_map *ret_map, struct fp_text *kinds,
-                              struct fp_err *err)
+static enum fp_status read_all(const struct source_text *text,
+                               struct filling *to, struct fp_err *err)
 {
-	struct topo_map map = { 0 };
-	enum fp_status status = FP_OK;
 	size_t n = sizeof(sources) / sizeof(*sources);
+	enum fp_status status = FP_OK;
 
 	if (text->len > SOURCE_MAX_BYTES)
 		return fp_err_set(err, FP_ERR_LIMIT, "%zu bytes, more than %u",
 		                  text->len, SOURCE_MAX_BYTES);
 	for (size_t i = 0; i < n && status == FP_OK; i++) {
-		if (!sources[i]->sniff(text))
+		if ((!sources[i]->read && !to->set) || !sources[i]->sniff(text))
 			continue;
-		status = read_one(sources[i], text, &map, kinds, err);
+		status = read_one(sources[i], text, to, err);
 		if (sources[i]->phase == SOURCE_WHOLE)
 			break;
 	}
-	if (status == FP_OK && map_is_empty(&map))
-		status = fp_err_set(
-			err, FP_ERR_INPUT,
-			kinds->len
-				? "no device in it"
-				: "neither nvidia-smi topo, a topology file of "
-				  "NCCL, nor anything else that is known");
-	topo_map_resolve(&map);
-	if (status == FP_OK)
-		*ret_map = map;
-	else
-		topo_map_done(&map);
+	topo_map_resolve(&to->map);
 	return status;
+}
+
+static enum fp_status refuse(const struct fp_text *kinds, struct fp_err *err)
+{
+	return fp_err_set(err, FP_ERR_INPUT,
+	                  kinds->len
+	                          ? "no device in it"
+	                          : "neither nvidia-smi topo, a topology file "
+	                            "of NCCL, nor anything else that is known");
+}
+
+enum fp_status topo_from_text(const struct source_text *text,
+                              struct topo_map *ret_map, struct fp_text *kinds,
+                              struct fp_err *err)
+{
+	struct filling to = { .kinds = kinds };
+	enum fp_status status = read_all(text, &to, err);
+
+	if (status == FP_OK && map_is_empty(&to.map))
+		status = refuse(kinds, err);
+	if (status == FP_OK)
+		*ret_map = to.map;
+	else
+		topo_map_done(&to.map);
+	return status;
+}
+
+enum fp_status topo_host_from_text(const struct source_text *text,
+                                   struct topo_host *host,
+                                   struct fp_text *kinds, struct fp_err *err)
+{
+	struct filling to = { .set = readings_new(0), .kinds = kinds };
+	struct topo_map *map = calloc(1, sizeof(*map));
+	enum fp_status status;
+
+	if (!to.set || !map)
+		status = fp_err_set(err, FP_ERR_NOMEM, "no memory for a host");
+	else
+		status = read_all(text, &to, err);
+	if (status == FP_OK && !kinds->len)
+		status = refuse(kinds, err);
+	if (status == FP_OK)
+		status = readings_merge(&host->readings, to.set, err);
+	readings_unref(to.set);
+	if (status != FP_OK || map_is_empty(&to.map) || host->map) {
+		topo_map_done(&to.map);
+		free(map);
+		return status;
+	}
+	*map = to.map;
+	host->map = map;
+	return FP_OK;
 }

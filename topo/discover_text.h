@@ -25,4 +25,16 @@ enum fp_status topo_from_text(const struct source_text *text,
                               struct topo_map *ret_map, struct fp_text *kinds,
                               struct fp_err *err);
 
+/**
+ * topo_host_from_text() - the same with the values that @text tells, for
+ * checks; a kernel log will do, which tells of no device.
+ * @host: what it has already stays: its readings grow, its map is taken only
+ *        if it has none.
+ *
+ * Return: as topo_from_text().
+ */
+enum fp_status topo_host_from_text(const struct source_text *text,
+                                   struct topo_host *host,
+                                   struct fp_text *kinds, struct fp_err *err);
+
 #endif

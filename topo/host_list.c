@@ -113,6 +113,12 @@ enum fp_status host_list_write(const char *const *names, size_t n,
 	for (size_t i = 0; i < n;) {
 		size_t end = i + 1;
 
+		/* Two hosts of one name are written once. */
+		if (i && strcmp(parts[i].name, parts[i - 1].name) == 0) {
+			i++;
+			continue;
+		}
+
 		while (end < n && same_family(&parts[i], &parts[end]))
 			end++;
 		fp_text_printf(text, "%s", i ? "," : "");

@@ -49,10 +49,17 @@ void topo_host_done(struct topo_host *host)
 	if (!host)
 		return;
 	free(host->netdevs);
+	topo_host_trim(host);
+	*host = (struct topo_host){ .n_cpus = -1 };
+}
+
+void topo_host_trim(struct topo_host *host)
+{
 	topo_map_done(host->map);
 	free(host->map);
 	readings_unref(host->readings);
-	*host = (struct topo_host){ .n_cpus = -1 };
+	host->map = NULL;
+	host->readings = NULL;
 }
 
 static enum fp_status host_copy_netdevs(struct topo_host *dst,

@@ -78,6 +78,9 @@ void topo_job_done(struct topo_job *job);
 /** topo_host_done() - free what a host owns; takes NULL. */
 void topo_host_done(struct topo_host *host);
 
+/** topo_host_trim() - forget the map and the readings of @host. */
+void topo_host_trim(struct topo_host *host);
+
 /**
  * topo_host_copy() - deep copy, which shares the readings. @dst is
  * overwritten, not freed first.

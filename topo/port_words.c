@@ -86,3 +86,10 @@ const char *port_phys_name(int32_t phys)
 {
 	return phys > 0 && phys < PHYS_COUNT ? physes[phys] : "?";
 }
+
+const char *port_layer_name(int32_t layer)
+{
+	if (layer == PORT_LAYER_IB)
+		return "InfiniBand";
+	return layer == PORT_LAYER_ETHERNET ? "Ethernet" : "?";
+}

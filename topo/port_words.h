@@ -17,8 +17,10 @@ int32_t port_layer_read(const char *text);
 /** port_rate_read() - "400", "200 Gb/sec (4X HDR)": bit/s; -1 unknown. */
 int64_t port_rate_read(const char *text);
 
-/** port_state_name(), port_phys_name() - for people; "?" if not known. */
+/** port_state_name(), port_phys_name(), port_layer_name() - for people; "?" if
+ * not known. */
 const char *port_state_name(int32_t state);
+const char *port_layer_name(int32_t layer);
 const char *port_phys_name(int32_t phys);
 
 #endif

@@ -109,8 +109,8 @@ static const struct reading_name rows[] = {
 	{ "gpu.memory_total", "gpu", "bytes", SAME, "of its memory" },
 	{ "gpu.memory_used", "gpu", "bytes", CHANGES, "of its memory" },
 	{ "gpu.processes", "gpu", "", CHANGES, "processes that compute" },
-	{ "gpu.process", "gpu", "bytes", CHANGES,
-	  "memory of one of them; the text is its process id" },
+	{ "gpu.process.*", "gpu", "bytes", CHANGES,
+	  "memory of the process of that id" },
 	{ "gpu.pcie_gen", "gpu", "", CHANGES, "generation of the link now" },
 	{ "gpu.pcie_gen_max", "gpu", "", SAME, "with this slot" },
 	{ "gpu.pcie_gen_device_max", "gpu", "", SAME, "of the GPU itself" },
@@ -129,12 +129,11 @@ static const struct reading_name rows[] = {
 	{ "gpu.nvlinks_up", "gpu", "", SAME, "of these, active" },
 
 	/* NVLinks */
-	{ "nvlink.state", "nvlink", "", SAME, "1: active" },
-	{ "nvlink.speed", "nvlink", "MB/s", SAME, "one direction" },
-	{ "nvlink.remote", "nvlink", "", SAME, "address of the other end" },
-	{ "nvlink.replays", "nvlink", "", CHANGES, "since driver load" },
-	{ "nvlink.recoveries", "nvlink", "", CHANGES, "since driver load" },
-	{ "nvlink.crc_errors", "nvlink", "", CHANGES, "since driver load" },
+	{ "nvlink.state", "nvlink", "", SAME,
+	  "0: down; left out for one that is up" },
+	{ "nvlink.replays", "nvlink", "", CHANGES, "left out if 0" },
+	{ "nvlink.recoveries", "nvlink", "", CHANGES, "left out if 0" },
+	{ "nvlink.crc_errors", "nvlink", "", CHANGES, "left out if 0" },
 
 	/* RDMA devices */
 	{ "hca.firmware", "hca", "", SAME, "version" },

@@ -5,6 +5,7 @@
 
 #include "topo/model.h"
 #include "topo/model_map.h"
+#include "topo/reading.h"
 
 #define SOURCE_MAX_BYTES (16u << 20)
 
@@ -26,7 +27,8 @@ enum source_phase {
  * @sniff: is any of this kind in @text? By content; linear.
  * @read:  add what @text tells to @map. FP_ERR_INPUT and FP_ERR_LIMIT name
  *         line and column; what can be read in spite of damage is read, with
- *         a note and map->partial.
+ *         a note and map->partial. NULL: it tells of no map.
+ * @tell:  add the values that @text tells to @set. NULL: it tells none.
  */
 struct source_ops {
 	const char *name, *help;
@@ -34,6 +36,8 @@ struct source_ops {
 	bool (*sniff)(const struct source_text *text);
 	enum fp_status (*read)(const struct source_text *text,
 	                       struct topo_map *map, struct fp_err *err);
+	enum fp_status (*tell)(const struct source_text *text,
+	                       struct readings *set, struct fp_err *err);
 };
 
 extern const struct source_ops source_snapshot_ops;
@@ -44,6 +48,7 @@ extern const struct source_ops source_ibstat_ops;
 extern const struct source_ops source_ibv_devinfo_ops;
 extern const struct source_ops source_nccl_xml_ops;
 extern const struct source_ops source_hwloc_xml_ops;
+extern const struct source_ops source_kmsg_ops;
 
 /** source_has() - does @word occur in @text? */
 bool source_has(const struct source_text *text, const char *word);

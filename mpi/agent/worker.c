@@ -11,6 +11,7 @@
 #include "mpi/agent/impl.h"
 #include "topo/base/clock.h"
 #include "topo/base/fmt.h"
+#include "topo/discover.h"
 
 #define WORKER_ABORT_S 0.5 /* from the abort word to SIGKILL */
 #define WORKER_TRIES 3     /* deaths in a row before READY */
@@ -53,12 +54,16 @@ void agent_hand_fail(struct agent *a, uint8_t state, uint8_t flags,
 		.flags = flags,
 	};
 	struct board *b = a->child.board;
+	int64_t injected;
 
 	if (a->hand == HAND_EMPTY)
 		return;
 	if (b && atomic_load(&b->trial) == a->trial.id) {
 		o.stage = (uint8_t)atomic_load(&b->stage);
 		o.moved_bytes = atomic_load(&b->bytes);
+		injected = (int64_t)atomic_load(&b->injected);
+		if (injected)
+			outcome_put(&o, COUNTER_INJECTED, injected);
 	}
 	if (o.stage > STAGE_VERIFY)
 		o.stage = STAGE_VERIFY;
@@ -111,13 +116,17 @@ void agent_worker_give_up(struct agent *a, const char *text)
 }
 
 /* A worker that reads its host meets drivers and devices that may hang: the
- * next one leaves that out, for what it is there for is to measure. */
-static const char *stop_reading(struct agent *a)
+ * next one leaves out the likeliest, for what it is there for is to measure. */
+static const char *read_less(struct agent *a)
 {
-	bool was = a->setup.reads;
+	uint32_t was = a->setup.reads;
 
-	a->setup.reads = 0;
-	return was ? "; the next one does not read the host" : "";
+	a->setup.reads =
+		was & TOPO_READ_GPU ? was & ~(uint32_t)TOPO_READ_GPU : 0;
+	if (!was)
+		return "";
+	return was & TOPO_READ_GPU ? "; the next does not ask NVML"
+	                           : "; the next does not read the host";
 }
 
 static void worker_drop(struct agent *a)
@@ -236,7 +245,7 @@ static void worker_died(struct agent *a, const char *how)
 	(void)snprintf(text, sizeof(text), "worker ended: %.40s%s%.60s", how,
 	               a->last_line[0] ? ": " : "", a->last_line);
 	if (a->phase == WORKER_STARTING)
-		(void)stop_reading(a);
+		(void)read_less(a);
 	agent_say(a, EVENT_WORKER_DIED, a->hand == HAND_EMPTY ? 0 : a->trial.id,
 	          "%s", text);
 	agent_hand_fail(a, OUTCOME_ERROR, OUTCOME_WORKER_DIED, text);
@@ -303,7 +312,7 @@ static void worker_late(struct agent *a)
 	(void)snprintf(text, sizeof(text),
 	               "worker %d was not ready within %.0f s (state %c)%s",
 	               (int)a->child.pid, a->opts.start_s,
-	               child_state(&a->child), stop_reading(a));
+	               child_state(&a->child), read_less(a));
 	agent_say(a, EVENT_WORKER_KILLED, 0, "%s", text);
 	a->failures++;
 	if (a->failures >= WORKER_TRIES) {

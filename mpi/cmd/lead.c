@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <event2/event.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -14,6 +15,7 @@
 #include "mpi/agent/agent.h"
 #include "mpi/boot/launcher.h"
 #include "mpi/boot/netif.h"
+#include "mpi/cmd/drill.h"
 #include "mpi/cmd/lead_report.h"
 #include "mpi/cmd/progress.h"
 #include "mpi/conductor/conductor.h"
@@ -249,6 +251,29 @@ static void on_event(void *arg, const struct run_event *e)
 		journal_trouble(l, &err);
 }
 
+/* A drill that changed nothing must not look like one that was passed. */
+static enum fp_status drill_report(struct lead *l, struct fp_err *err)
+{
+	const struct opts *o = l->how->cmd->opts;
+	struct session *s = &l->session;
+	struct run_event e = { .kind = EVENT_INJECT_IDLE, .rank = -1 };
+	enum fp_status status = FP_OK;
+	bool any = false;
+	size_t i;
+
+	for (i = 0; !status && i < o->inject.n; i++) {
+		if (drill_acted(&s->results, i))
+			continue;
+		any = true;
+		e.t_s = s->elapsed_s;
+		(void)snprintf(e.text, sizeof(e.text), "never acted: %s",
+		               o->inject.text[i]);
+		status = results_add_event(&s->results, &e, err);
+		on_event(l, &e);
+	}
+	return status || !any ? status : session_judge(s, err);
+}
+
 static enum fp_status measure(struct lead *l, struct fp_err *err)
 {
 	struct session_hooks hooks = { .arg = l,
@@ -261,6 +286,9 @@ static enum fp_status measure(struct lead *l, struct fp_err *err)
 	struct fp_err jerr = { 0 };
 	enum fp_status status;
 
+	status = drill_check(l->how->cmd->opts, job->n_ranks, err);
+	if (status)
+		return status;
 	opts_session(l->how->cmd->opts, &sopts);
 	status = session_init(&l->session, job, &sopts, err);
 	if (status)
@@ -271,7 +299,7 @@ static enum fp_status measure(struct lead *l, struct fp_err *err)
 	status = session_run(&l->session, &conductor_exec_ops, l->conductor,
 	                     &hooks, err);
 	progress_clear(&l->progress);
-	return status;
+	return status ? status : drill_report(l, err);
 }
 
 static void tear_down(struct lead *l, bool *ret_all_answered)
@@ -287,6 +315,24 @@ static void tear_down(struct lead *l, bool *ret_all_answered)
 			event_free(l->signals[i]);
 	session_done(&l->session);
 	lead_saved_close(&l->saved);
+}
+
+/* What happened while the hosts were read, then what they are. What an agent
+ * or a worker lost meanwhile was not looked at. */
+static int show(struct lead *l)
+{
+	size_t n, troubles = 0;
+	const struct run_event *events = conductor_events(l->conductor, &n);
+	int rc;
+
+	for (size_t i = 0; i < n; i++) {
+		fp_log(FP_LOG_WARN, "rank %d: %s", (int)events[i].rank,
+		       events[i].text);
+		troubles += events[i].kind >= EVENT_AGENT_LOST &&
+		            events[i].kind <= EVENT_WORKER_GARBAGE;
+	}
+	rc = l->how->show(l->how->cmd, conductor_job(l->conductor));
+	return rc == CMD_EXIT_HEALTHY && troubles ? CMD_EXIT_INCOMPLETE : rc;
 }
 
 int lead_run(const struct lead_how *how, bool *ret_all_answered)
@@ -305,7 +351,7 @@ int lead_run(const struct lead_how *how, bool *ret_all_answered)
 	if (status && (status != FP_ERR_INTR || !l.session.job))
 		rc = cmd_fail(&err);
 	else if (how->show)
-		rc = how->show(how->cmd, conductor_job(l.conductor));
+		rc = show(&l);
 	else
 		rc = lead_report(&l.saved, how->cmd, &l.session);
 	tear_down(&l, ret_all_answered);

@@ -14,6 +14,7 @@
 #include "topo/base/clock.h"
 #include "topo/base/fmt.h"
 #include "topo/base/version.h"
+#include "topo/reading.h"
 #include "topo/snapshot.h"
 
 #define CONDUCTOR_BYE_S 1.0
@@ -150,6 +151,12 @@ static void on_facts(struct conductor *c, int32_t rank,
 	topo_host_done(&p->host);
 	p->host = host;
 	p->facts = true;
+	/* What thousands of hosts say alike is kept once. */
+	if (c->first_read >= 0)
+		readings_share(&p->host.readings,
+		               c->peers[c->first_read].host.readings);
+	else if (p->host.readings)
+		c->first_read = rank;
 }
 
 static void on_event(struct conductor *c, int32_t rank,
@@ -280,6 +287,7 @@ enum fp_status conductor_open(const struct mailbox_listen *listen,
 		c->opts.grace_s = CONDUCTOR_GRACE_S;
 	c->size = listen->size;
 	c->n_absent = listen->size;
+	c->first_read = -1;
 	c->start_ns = fp_now_ns();
 	c->peers = calloc((size_t)c->size, sizeof(*c->peers));
 	c->tick = event_new(c->base, -1, 0, on_tick, c);
@@ -306,6 +314,13 @@ err_close:
 enum fp_status conductor_adopt(struct conductor *c, int fd, struct fp_err *err)
 {
 	return mailbox_adopt(c->mailbox, fd, err);
+}
+
+const struct run_event *conductor_events(const struct conductor *c,
+                                         size_t *ret_n)
+{
+	*ret_n = c->n_pending;
+	return c->pending;
 }
 
 const struct topo_job *conductor_job(const struct conductor *c)

@@ -67,6 +67,13 @@ extern const struct exec_ops conductor_exec_ops;
 void conductor_note(struct conductor *c, unsigned kind, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/**
+ * conductor_events() - those that no sink has taken yet, *@ret_n of them;
+ * valid until the next call on @c.
+ */
+const struct run_event *conductor_events(const struct conductor *c,
+                                         size_t *ret_n);
+
 /** conductor_stop() - a signal came: run() returns FP_ERR_INTR at once. */
 void conductor_stop(struct conductor *c, int signum);
 

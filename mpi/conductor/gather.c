@@ -134,6 +134,7 @@ static enum fp_status job_place(struct conductor *c, struct fp_err *err)
 		status = topo_job_place(&c->job, i, &c->peers[i].host, err);
 		if (status)
 			break;
+		topo_host_trim(&c->peers[i].host);
 		r = &c->job.ranks[i];
 		r->pid = c->peers[i].pid;
 		r->netdev = data_netdev(c, &c->job.hosts[r->host]);

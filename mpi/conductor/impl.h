@@ -61,7 +61,8 @@ struct conductor {
 	int32_t size;
 	struct peer *peers; /* [size] */
 	int32_t n_absent;
-	bool setup_ready; /* SETUP may be given out */
+	int32_t first_read; /* rank whose facts came first with readings; -1 */
+	bool setup_ready;   /* SETUP may be given out */
 	struct topo_job job;
 	int64_t start_ns;
 	int signum;

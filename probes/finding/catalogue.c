@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The catalogue: what each finding is called and what a person does next.
-#include "probes/finding/finding.h"
+#include "probes/finding/catalogue.h"
 
 static const struct finding_info catalogue[] = {
 	[FINDING_NIC_TX_SLOW] = {
@@ -287,8 +287,15 @@ static const struct finding_info catalogue[] = {
 		"this report is complete, a later `fabricprobe report` of that "
 		"folder is not.",
 	},
+	[FINDING_DRILL_IDLE] = {
+		"FP-DRILL-IDLE", SEVERITY_WARN, LAYER_APPLICATION,
+		"A fault to be injected never acted",
+		"Compare its ranks, xport=, op=, min=, from=, until=, after= and "
+		"p= with what this run measured (\"looked at\" below): the pair "
+		"may not be tried in this mode; `fabricprobe pairs` tries all.",
+	},
 };
-_Static_assert(sizeof(catalogue) / sizeof(catalogue[0]) == FINDING_CODE_COUNT,
+_Static_assert(sizeof(catalogue) / sizeof(catalogue[0]) == FINDING_LINKS_FIRST,
                "every code has its row");
 
 const struct finding_info *finding_info(unsigned code)
@@ -301,7 +308,15 @@ const struct finding_info *finding_info(unsigned code)
 		"",
 	};
 
-	if (code >= FINDING_CODE_COUNT || !catalogue[code].id)
-		return &none;
-	return &catalogue[code];
+	const struct finding_info *info = &none;
+
+	if (code < FINDING_LINKS_FIRST)
+		info = &catalogue[code];
+	else if (code < FINDING_HOSTS_FIRST)
+		info = &catalogue_links[code - FINDING_LINKS_FIRST];
+	else if (code < FINDING_FABRIC_FIRST)
+		info = &catalogue_hosts[code - FINDING_HOSTS_FIRST];
+	else if (code < FINDING_CODE_COUNT)
+		info = &catalogue_fabric[code - FINDING_FABRIC_FIRST];
+	return info->id ? info : &none;
 }

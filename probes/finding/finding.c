@@ -58,6 +58,7 @@ int locus_cmp(const struct locus *a, const struct locus *b)
 		strcmp(a->host, b->host),
 		i32_cmp(a->rank, b->rank),
 		strcmp(a->netdev, b->netdev),
+		strcmp(a->device, b->device),
 		strcmp(a->peer_host, b->peer_host),
 		i32_cmp(a->peer_rank, b->peer_rank),
 		u32_cmp(a->direction, b->direction),
@@ -135,6 +136,9 @@ const char *locus_kind_name(unsigned kind)
 		[LOCUS_JOB] = "job",       [LOCUS_HOST] = "host",
 		[LOCUS_NETDEV] = "netdev", [LOCUS_RANK] = "rank",
 		[LOCUS_PAIR] = "pair",     [LOCUS_HOST_PAIR] = "host-pair",
+		[LOCUS_GPU] = "gpu",       [LOCUS_NVLINK] = "nvlink",
+		[LOCUS_PCIE] = "pcie",     [LOCUS_HCA] = "hca",
+		[LOCUS_PORT] = "port",     [LOCUS_COMPONENT] = "component",
 	};
 
 	return kind < LOCUS_KIND_COUNT ? names[kind] : "?";
@@ -164,6 +168,14 @@ static const char *direction_words(unsigned direction)
 	return direction <= DIRECTION_BOTH ? words[direction] : "";
 }
 
+/* What kind of thing it is, where its name does not tell. */
+static const char *device_words(unsigned kind)
+{
+	if (kind == LOCUS_PORT)
+		return "port ";
+	return kind == LOCUS_PCIE ? "PCI " : "";
+}
+
 /* " (h3)", or nothing where the host is not known. */
 static const char *in_brackets(const char *host, char buf[72])
 {
@@ -187,6 +199,14 @@ void locus_text(const struct locus *l, char *buf, size_t size)
 		(void)snprintf(buf, size, "host %s, %s%s", l->host, l->netdev,
 		               way);
 		break;
+	case LOCUS_GPU:
+	case LOCUS_NVLINK:
+	case LOCUS_PCIE:
+	case LOCUS_HCA:
+	case LOCUS_PORT:
+		(void)snprintf(buf, size, "host %s, %s%s%s", l->host,
+		               device_words(l->kind), l->device, way);
+		break;
 	case LOCUS_RANK:
 		(void)snprintf(buf, size, "rank %d%s%s", (int)l->rank,
 		               in_brackets(l->host, at), way);
@@ -200,6 +220,11 @@ void locus_text(const struct locus *l, char *buf, size_t size)
 	case LOCUS_HOST_PAIR:
 		(void)snprintf(buf, size, "host %s %s host %s", l->host, arrow,
 		               l->peer_host);
+		break;
+	case LOCUS_COMPONENT:
+		(void)snprintf(buf, size, "%s%s%s%s%s",
+		               l->host[0] ? "host " : "", l->host,
+		               l->host[0] ? ", " : "", l->device, way);
 		break;
 	default:
 		(void)snprintf(buf, size, "the job");

@@ -195,12 +195,16 @@ enum fp_status judge_asides(const struct topo_job *job, const struct results *r,
 	static const unsigned shared[] = { EVENT_CONTROL_SHARED,
 		                           FINDING_CONTROL_SHARED };
 	static const unsigned journal[] = { EVENT_JOURNAL, FINDING_JOURNAL };
+	static const unsigned idle[] = { EVENT_INJECT_IDLE,
+		                         FINDING_DRILL_IDLE };
 	enum fp_status status = strangers(r, list, err);
 
 	if (!status)
 		status = told(job, r, shared, list, err);
 	if (!status)
 		status = told(job, r, journal, list, err);
+	if (!status)
+		status = told(job, r, idle, list, err);
 	if (!status)
 		status = congestion(job, r, list, err);
 	return status;

@@ -79,6 +79,7 @@ struct judge_blame {
 /** struct judge_case - all marks and blames of a run. */
 struct judge_case {
 	const struct topo_job *job;
+	const struct results *results;
 	const struct judge_ports *ports;
 	const struct judge_opts *opts;
 	struct judge_mark *marks;

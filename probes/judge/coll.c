@@ -4,20 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "probes/judge/behind.h"
 #include "probes/judge/notes.h"
 #include "probes/judge/test.h"
 #include "probes/judge/words.h"
 #include "topo/base/fmt.h"
-
-/* struct coll - one collective that did not end well. */
-struct coll {
-	const struct trial *trial;
-	const struct outcome **o; /* its members', by rank */
-	size_t n;
-	uint32_t state; /* enum outcome_state, worst; NOTRUN does not count */
-	bool moved;     /* ran out of time, but not because it stood still */
-	uint64_t wrong;
-};
 
 /* What can keep a collective from ending, or from beginning. */
 static bool explains_failure(const struct finding *f)
@@ -47,29 +38,35 @@ static bool explains_failure(const struct finding *f)
 	}
 }
 
-static bool has_rank(const struct coll *c, int32_t rank)
+/* struct ranks - the members of a collective. */
+struct ranks {
+	const int32_t *rank;
+	size_t n;
+};
+
+static bool has_rank(const struct ranks *c, int32_t rank)
 {
 	size_t i;
 
 	for (i = 0; i < c->n; i++)
-		if (c->o[i]->rank == rank)
+		if (c->rank[i] == rank)
 			return true;
 	return false;
 }
 
-static bool has_host(const struct topo_job *job, const struct coll *c,
+static bool has_host(const struct topo_job *job, const struct ranks *c,
                      const char *host)
 {
 	size_t i;
 
 	for (i = 0; i < c->n; i++)
-		if (strcmp(topo_job_host_name(job, c->o[i]->rank), host) == 0)
+		if (strcmp(topo_job_host_name(job, c->rank[i]), host) == 0)
 			return true;
 	return false;
 }
 
 /* Is the place of @f part of the collective? */
-static bool is_inside(const struct topo_job *job, const struct coll *c,
+static bool is_inside(const struct topo_job *job, const struct ranks *c,
                       const struct locus *l)
 {
 	switch (l->kind) {
@@ -88,17 +85,48 @@ static bool is_inside(const struct topo_job *job, const struct coll *c,
 	}
 }
 
-/* The first of @n findings that explains @c, or NULL. */
-static struct finding *explanation(const struct topo_job *job,
-                                   const struct coll *c, bool wrong,
-                                   struct findings *list, size_t n)
+static struct ranks members_of(const struct results *r, const struct trial *t)
 {
+	return (struct ranks){ r->members + t->member_first, t->member_count };
+}
+
+/* struct court - findings so far: [0, known) are not about collectives. */
+struct court {
+	const struct topo_job *job;
+	const struct results *r;
+	struct findings *list;
+	size_t known;
+};
+
+/* The first known finding that explains @c, or NULL. */
+static struct finding *explanation(const struct court *k, const struct coll *c,
+                                   bool wrong)
+{
+	const struct ranks members = members_of(k->r, c->trial);
+	struct finding *f;
 	size_t i;
 
-	for (i = 0; i < n; i++)
-		if ((wrong ? list->f[i].code == FINDING_DATA_CORRUPT
-		           : explains_failure(&list->f[i])) &&
-		    is_inside(job, c, &list->f[i].locus))
+	for (i = 0; i < k->known; i++) {
+		f = &k->list->f[i];
+		if ((wrong ? f->code == FINDING_DATA_CORRUPT
+		           : explains_failure(f)) &&
+		    is_inside(k->job, &members, &f->locus))
+			return f;
+	}
+	return NULL;
+}
+
+const struct finding *judge_collective_cause(const struct topo_job *job,
+                                             const struct results *results,
+                                             const struct trial *t,
+                                             const struct findings *list)
+{
+	const struct ranks members = members_of(results, t);
+	size_t i;
+
+	for (i = 0; i < list->n; i++)
+		if (explains_failure(&list->f[i]) &&
+		    is_inside(job, &members, &list->f[i].locus))
 			return &list->f[i];
 	return NULL;
 }
@@ -115,80 +143,11 @@ static void coll_name(const struct coll *c, char buf[static COLL_NAME_MAX])
 	               c->trial->id);
 }
 
-static bool took_part(const struct outcome *o)
-{
-	return o->state != OUTCOME_NOTRUN && o->state != OUTCOME_NONE;
-}
-
-/* Members at @stage as "0-2,4": by rank, so runs are neighbours. */
-static size_t ranks_at(const struct coll *c, uint32_t stage,
-                       struct fp_text *text)
-{
-	size_t i, n = 0;
-	int32_t first = -1, last = -1;
-
-	for (i = 0; i <= c->n; i++) {
-		bool here = i < c->n && took_part(c->o[i]) &&
-		            c->o[i]->stage == stage;
-
-		n += here;
-		if (here && first >= 0 && c->o[i]->rank == last + 1) {
-			last++;
-			continue;
-		}
-		if (first >= 0 && (here || i == c->n))
-			fp_text_printf(text, last > first ? "%s%d-%d" : "%s%d",
-			               text->len ? "," : "", (int)first,
-			               (int)last);
-		if (here)
-			first = last = c->o[i]->rank;
-	}
-	return n;
-}
-
-static void say_stages(const struct coll *c, struct finding *f)
-{
-	struct fp_text text;
-	uint32_t stage;
-	size_t n;
-
-	for (stage = 0; stage < OUTCOME_STAGE_COUNT; stage++) {
-		text = (struct fp_text){ 0 };
-		n = ranks_at(c, stage, &text);
-		if (n)
-			finding_evidence(f, "trial %u, reached %s: rank%s %s",
-			                 c->trial->id,
-			                 outcome_stage_name(stage),
-			                 n > 1 ? "s" : "", fp_text_str(&text));
-		fp_text_free(&text);
-	}
-}
-
-/* The one rank that got less far than all others; -1: there is none. */
-static int32_t furthest_behind(const struct coll *c)
-{
-	const struct outcome *least = NULL;
-	bool alone = false;
-	size_t i;
-
-	for (i = 0; i < c->n; i++) {
-		if (!took_part(c->o[i]))
-			continue;
-		if (!least || c->o[i]->stage < least->stage) {
-			least = c->o[i];
-			alone = true;
-		} else if (c->o[i]->stage == least->stage) {
-			alone = false;
-		}
-	}
-	return least && alone ? least->rank : -1;
-}
-
 /* First of a kind: who is behind. Later ones: who is behind in them, too. */
 static void place(const struct topo_job *job, const struct coll *c, bool first,
                   struct finding *f)
 {
-	int32_t behind = furthest_behind(c);
+	int32_t behind = coll_furthest_behind(c);
 
 	if (first && behind >= 0)
 		words_locus_rank(job, behind, &f->locus);
@@ -209,13 +168,6 @@ static const char *first_text(const struct coll *c)
 	return "";
 }
 
-/* struct court - findings so far: [0, known) are not about collectives. */
-struct court {
-	const struct topo_job *job;
-	struct findings *list;
-	size_t known;
-};
-
 static struct finding *find_or_add(const struct court *k, unsigned code,
                                    bool *ret_first)
 {
@@ -231,7 +183,7 @@ static struct finding *find_or_add(const struct court *k, unsigned code,
 
 static bool report_failure(const struct court *k, const struct coll *c)
 {
-	struct finding *f = explanation(k->job, c, false, k->list, k->known);
+	struct finding *f = explanation(k, c, false);
 	char name[COLL_NAME_MAX];
 	bool first;
 
@@ -250,14 +202,14 @@ static bool report_failure(const struct court *k, const struct coll *c)
 	place(k->job, c, first, f);
 	finding_evidence(f, "%s: %s%s%.80s", name, outcome_state_name(c->state),
 	                 first_text(c)[0] ? ": " : "", first_text(c));
-	say_stages(c, f);
+	coll_say_stages(c, f);
 	f->confidence = f->locus.kind == LOCUS_RANK ? 0.6 : 0.9;
 	return true;
 }
 
 static bool report_wrong(const struct court *k, const struct coll *c)
 {
-	struct finding *f = explanation(k->job, c, true, k->list, k->known);
+	struct finding *f = explanation(k, c, true);
 	char name[COLL_NAME_MAX];
 	bool first;
 	size_t i;
@@ -337,7 +289,12 @@ enum fp_status judge_collectives(const struct topo_job *job,
                                  const struct results *r, struct findings *list,
                                  struct fp_err *err)
 {
-	struct court k = { .job = job, .list = list, .known = list->n };
+	struct court k = {
+		.job = job,
+		.r = r,
+		.list = list,
+		.known = list->n,
+	};
 	const struct outcome **o = calloc(r->n_outcomes + 1, sizeof(*o));
 	size_t i, n = 0;
 	struct coll c;

@@ -31,7 +31,12 @@ static enum fp_status judge_pairs(const struct topo_job *job,
                                   struct findings *list, struct fp_err *err)
 {
 	struct judge_ports ports = { 0 };
-	struct judge_case c = { .job = job, .ports = &ports, .opts = opts };
+	struct judge_case c = {
+		.job = job,
+		.results = r,
+		.ports = &ports,
+		.opts = opts,
+	};
 	struct grams grams = { 0 };
 	enum fp_status status;
 

@@ -78,6 +78,15 @@ enum fp_status judge_suspects(const struct matrix *m,
                               struct fp_err *err);
 
 /**
+ * judge_collective_cause() - the first of @list that explains why collective
+ * @t did not end or failed; NULL: none does.
+ */
+const struct finding *judge_collective_cause(const struct topo_job *job,
+                                             const struct results *results,
+                                             const struct trial *t,
+                                             const struct findings *list);
+
+/**
  * judge_findings() - from cells, collective outcomes and events to findings:
  * row and column rule over ranks, then netdevs, then hosts; what hangs by
  * direction (from datagram trials); loss, jitter, corruption; who is lost.

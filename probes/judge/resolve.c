@@ -169,12 +169,13 @@ static bool applies(const struct docket *d, size_t rule, size_t i, size_t j)
 	return explains[rule].equal || !covers_all(d, j, i);
 }
 
-/* Slowness has a direction, round trips have none: take it over. */
+/* Streams have a direction, round trips have none: take it over. */
 static void take_direction(struct judge_blame *by,
                            const struct judge_blame *what)
 {
-	if (by->symptom != SYMPTOM_JITTER || what->symptom != SYMPTOM_SLOW ||
-	    by->level != what->level)
+	if (by->symptom != SYMPTOM_JITTER || by->level != what->level ||
+	    by->direction != DIRECTION_BOTH ||
+	    (what->symptom != SYMPTOM_SLOW && what->symptom != SYMPTOM_STALL))
 		return;
 	by->direction = what->direction;
 	by->a = what->a;

@@ -3,6 +3,7 @@
 #include "probes/judge/words.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "topo/base/fmt.h"
 
@@ -28,10 +29,11 @@ const char *words_trial(const struct trial *t, char buf[static WORDS_TRIAL_MAX])
 {
 	char bytes[FP_FMT_MAX];
 
-	(void)snprintf(buf, WORDS_TRIAL_MAX, "%s %s %s%s",
+	(void)snprintf(buf, WORDS_TRIAL_MAX, "%s %s %s%s%s",
 	               t->xport == XPORT_AUTO ? "shm/tcp"
 	                                      : trial_xport_name(t->xport),
 	               trial_op_name(t->op), fp_fmt_bytes(t->bytes, bytes),
+	               t->bytes < 1024 ? " B" : "",
 	               t->dir == DIR_BI ? " both ways" : "");
 	return buf;
 }
@@ -52,6 +54,7 @@ struct line {
 	const struct matrix_cell *cell;
 	const struct matrix_class *cls;
 	const struct grams *grams;
+	const struct results *results;
 	const char *pair; /* "rank 3 (h1) -> rank 5 (h2)" */
 	const char *what; /* "tcp write 1M"; "" for datagrams only */
 };
@@ -132,19 +135,47 @@ static void say_corrupt(const struct line *l)
 	                 l->cell->n_tests, l->cell->trial);
 }
 
+/* What an end of trial @id said of its failure; rather that which did not only
+ * hear from the other end. */
+static const char *failure_text(const struct results *r, uint32_t id)
+{
+	static const char peers[] = "peer rank ";
+	const struct outcome *o;
+	const char *text = "";
+	size_t i;
+
+	for (i = 0; i < r->n_outcomes; i++) {
+		o = &r->outcomes[i];
+		if (o->trial != id || o->state != OUTCOME_ERROR || !o->err[0])
+			continue;
+		if (!text[0] || strncmp(text, peers, strlen(peers)) == 0)
+			text = o->err;
+	}
+	return text;
+}
+
+static void say_failure(const struct line *l)
+{
+	const char *text = l->cell->state == CELL_ERROR
+	                           ? failure_text(l->results, l->cell->trial)
+	                           : "";
+
+	finding_evidence(l->f,
+	                 "%s, %s: %s at %s%s%.80s, %u of %u tests, "
+	                 "trial %u",
+	                 l->pair, l->what, cell_state_name(l->cell->state),
+	                 outcome_stage_name(l->cell->stage),
+	                 text[0] ? ": " : "", text, l->cell->n_failed,
+	                 l->cell->n_tests, l->cell->trial);
+}
+
 static void say_dead(const struct line *l)
 {
 	const struct gram *g =
 		judge_grams_find(l->grams, l->mark->src, l->mark->dst);
 
 	if (l->cell && l->cell->n_failed)
-		finding_evidence(
-			l->f,
-			"%s, %s: %s at %s, %u of %u tests, "
-			"trial %u",
-			l->pair, l->what, cell_state_name(l->cell->state),
-			outcome_stage_name(l->cell->stage), l->cell->n_failed,
-			l->cell->n_tests, l->cell->trial);
+		say_failure(l);
 	if (g && l->mark->xport == XPORT_TCP)
 		finding_evidence(
 			l->f,
@@ -183,6 +214,7 @@ void words_mark(struct finding *f, const struct judge_case *c,
 		.mark = mark,
 		.cell = mark->cell,
 		.grams = grams,
+		.results = c->results,
 		.pair = words_pair(c->job, mark->src, mark->dst, pair),
 		.what = what,
 	};

@@ -333,3 +333,14 @@ enum fp_status locate_stop(struct locate *l, struct fp_err *err)
 	l->finished = true;
 	return status;
 }
+
+enum fp_status locate_cut(struct locate *l, const struct locate_look *looks,
+                          struct fp_err *err)
+{
+	enum fp_status status = FP_OK;
+
+	/* Half a retest convicts and clears nobody. */
+	if (l->phase == LOCATE_SCREEN)
+		status = locate_eat(l, looks, err);
+	return status ? status : locate_stop(l, err);
+}

@@ -124,12 +124,16 @@ enum fp_status locate_eat(struct locate *l, const struct locate_look *looks,
                           struct fp_err *err);
 
 /**
- * locate_stop() - no more time: accuse by what is known. The batch is empty
- * then.
+ * locate_stop() - no more time: accuse by what is known. What was suspect and
+ * not tested again accuses nobody. The batch is empty then.
  *
  * Return: FP_OK, FP_ERR_NOMEM, FP_ERR_INPUT.
  */
 enum fp_status locate_stop(struct locate *l, struct fp_err *err);
+
+/** locate_cut() - take in what there is of the batch, then locate_stop(). */
+enum fp_status locate_cut(struct locate *l, const struct locate_look *looks,
+                          struct fp_err *err);
 
 /** struct locate_cover - what was looked at. */
 struct locate_cover {

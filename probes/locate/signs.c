@@ -105,7 +105,7 @@ uint8_t book_signs(const struct locate *l, unsigned cls,
 	const struct locate_usual *u = &l->usual[cls];
 	unsigned bits = 0;
 
-	if (look->state == OUTCOME_NOTRUN)
+	if (look->state == OUTCOME_NONE || look->state == OUTCOME_NOTRUN)
 		return 0;
 	if (look->state != OUTCOME_OK)
 		return SIGN_BIT(BROKEN);

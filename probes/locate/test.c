@@ -31,6 +31,15 @@ const char *locate_class_name(unsigned cls)
 	return cls < LOCATE_CLASS_COUNT ? classes[cls].name : "?";
 }
 
+double locate_expected_Bps(const struct fabric *f, unsigned cls)
+{
+	int32_t links = f->spec.nvlinks > 0 ? f->spec.nvlinks : 1;
+
+	if (cls == LOCATE_INSIDE)
+		return 20.6e9 * links;
+	return 12e9 * f->spec.nic_gbps / 100;
+}
+
 static enum locate_class class_inside(const struct fabric *f,
                                       const struct fabric_transfer *t)
 {

@@ -51,6 +51,11 @@ enum locate_class locate_class_of(const struct fabric *f,
 /** locate_class_crosses() - do its tests go through spines? */
 bool locate_class_crosses(unsigned cls);
 
+/** locate_expected_Bps() - what one transfer of the class can carry, by the
+ * hardware that @f describes: 12 GB/s for each 100 Gb/s of a port, 20.6 GB/s
+ * for each NVLink (NCCL's link model), and of PCIe as much as of its port. */
+double locate_expected_Bps(const struct fabric *f, unsigned cls);
+
 /** locate_class_name() - "GPU to GPU, NVLink"; "?" for none. */
 const char *locate_class_name(unsigned cls);
 

@@ -14,6 +14,9 @@
 #define PING_WARM_PART 4  /* of the measuring time, for that warm-up */
 #define PING_SAMPLES 1000 /* enough, where the trial does not say */
 #define PING_BATCH_NS (10 * MS)
+#define PING_BATCH_FIRST \
+	8 /* and twice the one before after that: if one in a
+                              hundred waits for long, no batch waits for all */
 
 /* How member 0 spends its time. */
 struct budget {
@@ -22,6 +25,7 @@ struct budget {
 	int64_t time_ns;          /* of timing */
 	int64_t until_ns;         /* 0: timing has not begun */
 	int64_t ping_ns;          /* latest estimate; 0: none */
+	uint32_t batch;           /* most messages of the next one */
 };
 
 static struct budget budget_make(const struct trial *t)
@@ -31,6 +35,7 @@ static struct budget budget_make(const struct trial *t)
 		.left = t->iters,
 		.warm_ns = INT64_MAX / 2,
 		.time_ns = INT64_MAX / 2,
+		.batch = PING_BATCH_FIRST,
 	};
 
 	if (t->warmup == 0) {
@@ -77,6 +82,9 @@ static uint32_t budget_next(struct budget *b, int64_t now_ns)
 	else if (now_ns >= b->until_ns)
 		return 0;
 	n = budget_fit(b, PING_BATCH_NS, b->left);
+	if (n > b->batch)
+		n = b->batch;
+	b->batch = n < MEASURE_BATCH_MAX / 2 ? 2 * n : MEASURE_BATCH_MAX;
 	b->left -= n;
 	return n;
 }

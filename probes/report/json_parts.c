@@ -72,13 +72,13 @@ json_t *json_coverage(const struct session_coverage *c)
 
 static json_t *locus_to_json(const struct locus *l)
 {
-	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "kind",
-	                 locus_kind_name(l->kind), "host",
-	                 text_or_null(l->host), "rank", index_or_null(l->rank),
-	                 "peer_host", text_or_null(l->peer_host), "peer_rank",
-	                 index_or_null(l->peer_rank), "netdev",
-	                 text_or_null(l->netdev), "direction",
-	                 text_or_null(locus_direction_name(l->direction)));
+	return json_pack(
+		"{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kind",
+		locus_kind_name(l->kind), "host", text_or_null(l->host), "rank",
+		index_or_null(l->rank), "peer_host", text_or_null(l->peer_host),
+		"peer_rank", index_or_null(l->peer_rank), "netdev",
+		text_or_null(l->netdev), "device", text_or_null(l->device),
+		"direction", text_or_null(locus_direction_name(l->direction)));
 }
 
 json_t *json_finding(const struct finding *f)

@@ -6,11 +6,34 @@
 
 #include "probes/report/text.h"
 
+/* Why it failed: what is known to be the cause, rather than what some member
+ * saw of the consequence. */
+static const char *coll_reason(const struct report *report,
+                               const struct report_coll *c,
+                               char buf[static FINDING_TEXT_MAX])
+{
+	const struct session *s = report->session;
+	const struct finding *f;
+	char where[FINDING_TEXT_MAX - 40];
+
+	if (c->state <= OUTCOME_NOTRUN)
+		return c->err;
+	f = judge_collective_cause(s->job, &s->results, c->trial, &s->findings);
+	if (!f)
+		return c->err;
+	locus_text(&f->locus, where, sizeof(where));
+	(void)snprintf(buf, FINDING_TEXT_MAX, "see %s, %s",
+	               finding_info(f->code)->id, where);
+	return buf;
+}
+
 static void one_collective(const struct report *report,
                            const struct report_coll *c, struct fp_text *out)
 {
 	char size[FP_FMT_MAX], time[FP_FMT_MAX], alg[FP_FMT_MAX];
 	char bus[FP_FMT_MAX], name[64], few[24] = "";
+	char buf[FINDING_TEXT_MAX];
+	const char *reason;
 
 	if (c->trial->member_count < report->session->job->n_ranks)
 		snprintf(few, sizeof(few), ", %u ranks",
@@ -33,12 +56,13 @@ static void one_collective(const struct report *report,
 	text_tone(report, out,
 	          c->state == OUTCOME_NOTRUN ? TEXT_PLAIN : TEXT_BAD,
 	          outcome_state_name(c->state));
-	if (!c->err[0]) {
+	reason = coll_reason(report, c, buf);
+	if (!reason[0]) {
 		fp_text_append(out, "\n", 1);
 		return;
 	}
 	fp_text_printf(out, ": ");
-	report_wrap(out, report_columns(report), 42, 33, c->err);
+	report_wrap(out, report_columns(report), 42, 33, reason);
 }
 
 enum fp_status text_collectives(const struct report *report,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "probes/session/cover.h"
+#include "probes/session/located.h"
 #include "probes/session/run.h"
 #include "topo/base/clock.h"
 #include "topo/base/fmt.h"
@@ -42,6 +43,8 @@ void session_done(struct session *s)
 	matrices_done(&s->matrices);
 	findings_done(&s->findings);
 	session_coverage_done(&s->coverage);
+	locate_done(s->locate);
+	free(s->locate);
 	free(s->round_overhead_s);
 	*s = (struct session){ 0 };
 }
@@ -67,6 +70,8 @@ static bool was_interrupted(const struct results *r)
 
 enum fp_status session_judge(struct session *s, struct fp_err *err)
 {
+	/* Where a machine looked for culprits, pairs speak through it. */
+	const struct matrices nothing = { 0 };
 	enum fp_status status;
 	bool missing = true;
 
@@ -79,10 +84,12 @@ enum fp_status session_judge(struct session *s, struct fp_err *err)
 	status = judge_matrices(s->job, &s->results, &s->opts.judge,
 	                        &s->matrices, err);
 	if (!status)
-		status = judge_findings(s->job, &s->results, &s->matrices,
+		status = judge_findings(s->job, &s->results,
+		                        s->locate ? &nothing : &s->matrices,
 		                        &s->opts.judge, &s->findings, err);
 	if (!status)
-		status = session_cover(s, &missing, err);
+		status = (s->locate ? session_located_judge
+		                    : session_cover)(s, &missing, err);
 	if (status)
 		return status;
 	if (findings_worst(&s->findings) == SEVERITY_FAULT)
@@ -316,7 +323,8 @@ enum fp_status session_run(struct session *s, const struct exec_ops *exec,
 
 	status = run_init(&run, s, err);
 	if (!status)
-		status = run_stages(&run, err);
+		status = (session_is_located(s) ? session_run_located
+		                                : run_stages)(&run, err);
 	if (!status && run.status)
 		status = fp_err_set(err, run.status, "%s", run.err.text);
 	s->elapsed_s = session_run_elapsed_s(&run);

@@ -10,7 +10,10 @@
 #include "probes/judge/matrix.h"
 #include "probes/judge/results.h"
 #include "probes/session/exec.h"
+#include "topo/fabric/fabric.h"
 #include "topo/model.h"
+
+struct locate;
 
 enum session_mode { MODE_QUICK, MODE_STANDARD, MODE_DEEP, MODE_COUNT };
 enum session_kind {
@@ -88,6 +91,9 @@ struct session {
 	bool interrupted;
 	int64_t start_ns;
 	double elapsed_s;
+	const struct fabric *fabric; /* borrowed; NULL: not known. Set it after
+	                                session_init() */
+	struct locate *locate; /* who looked for culprits; NULL: nobody did */
 	double *round_overhead_s; /* wall - work of each round, for --timing */
 	size_t n_rounds, room_rounds;
 };

@@ -11,7 +11,7 @@
 	.ratio = 1, .latency = 1, .duty = 1, .state = OUTCOME_##s, \
 	.stage = STAGE_##g
 
-static const struct sim_fault_info rows[SIM_FAULT_COUNT] = {
+static const struct sim_fault_info rows[SIM_KIND_COUNT] = {
 	[SIM_GPU_THROTTLE] = { "gpu-throttle", FABRIC_GPU, SIM_LARGE,
 	                       SLOW(.75, 1) },
 	[SIM_GPU_PCIE] = { "gpu-pcie", FABRIC_GPU_PCIE, SIM_LARGE,
@@ -57,6 +57,12 @@ static const struct sim_fault_info rows[SIM_FAULT_COUNT] = {
 	                   ENDS(HANG, INIT) },
 	[SIM_GPU_LOST] = { "gpu-lost", FABRIC_GPU, SIM_BEGIN,
 	                   ENDS(HANG, INIT) },
+	[SIM_COLL_SCALE] = { "coll-scale", FABRIC_CLUSTER, SIM_COLLECTIVE,
+	                     ENDS(HANG, XFER) },
+	[SIM_COLL_HOST] = { "coll-host", FABRIC_HOST, SIM_COLLECTIVE,
+	                    ENDS(HANG, XFER) },
+	[SIM_COLL_PAIR] = { "coll-pair", FABRIC_HOST, SIM_COLLECTIVE,
+	                    ENDS(HANG, XFER) },
 };
 
 const struct sim_fault_info *sim_fault_info(unsigned kind)
@@ -70,6 +76,7 @@ struct sim_fault sim_fault_make(unsigned kind, int32_t comp)
 		.info = rows[kind],
 		.kind = kind,
 		.comp = comp,
+		.with = -1,
 	};
 }
 
@@ -77,7 +84,7 @@ unsigned sim_fault_find(const char *name)
 {
 	unsigned k = 0;
 
-	while (k < SIM_FAULT_COUNT && strcmp(rows[k].name, name) != 0)
+	while (k < SIM_KIND_COUNT && strcmp(rows[k].name, name) != 0)
 		k++;
 	return k;
 }

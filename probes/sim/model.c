@@ -73,7 +73,7 @@ static bool shows(const struct sight *s, const struct sim_fault *fault)
 {
 	uint32_t when = fault->info.when;
 
-	if ((when & SIM_LARGE && s->small) ||
+	if (when & SIM_COLLECTIVE || (when & SIM_LARGE && s->small) ||
 	    (when & SIM_CONCURRENT && s->solo) ||
 	    (when & SIM_NETWORK && !is_network(&s->test->t)) ||
 	    (when & SIM_CROSS && !is_cross(s->m->f, &s->test->t)))

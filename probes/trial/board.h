@@ -16,6 +16,7 @@ struct board {
 	_Atomic int64_t beat_ns; /* begin of the trial, or its latest move */
 	_Atomic uint32_t abort; /* trial that must stop now; set by the agent */
 	_Atomic uint64_t bytes; /* moved in this trial */
+	_Atomic uint64_t injected; /* --inject rules that acted in it, bits */
 };
 
 /** board_moved() - @bytes of data were moved by @now_ns. */

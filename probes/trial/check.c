@@ -70,6 +70,13 @@ static const char *check_amount(const struct trial *t)
 	return NULL;
 }
 
+/* Memory to GPU, or out of an HCA and back: one rank is enough. */
+static bool is_alone(const struct trial *t)
+{
+	return t->op == OP_WRITE &&
+	       (t->xport == XPORT_CUDA || t->xport == XPORT_VERBS);
+}
+
 static const char *check_ends(const struct trial *t, size_t n_ranks)
 {
 	bool pair = trial_is_pair(t);
@@ -82,7 +89,7 @@ static const char *check_ends(const struct trial *t, size_t n_ranks)
 		return "source is missing";
 	if (t->dst < 0 && pair)
 		return "destination is missing";
-	if (t->src == t->dst && pair)
+	if (t->src == t->dst && pair && !is_alone(t))
 		return "source and destination are one rank";
 	if (t->src_ep < -1 || t->src_ep >= TOPO_MAX_NETDEVS || t->dst_ep < -1 ||
 	    t->dst_ep >= TOPO_MAX_NETDEVS)

@@ -101,6 +101,7 @@ const char *outcome_counter_name(unsigned id)
 		[COUNTER_STRANGERS] = "strangers",
 		[COUNTER_STALL_NS] = "stall_ns",
 		[COUNTER_IDLE_NS] = "idle_ns",
+		[COUNTER_INJECTED] = "injected",
 	};
 
 	return name_of(names, OUTCOME_COUNTER_COUNT, id);
@@ -123,6 +124,7 @@ const char *event_kind_name(unsigned kind)
 		[EVENT_JOURNAL] = "journal",
 		[EVENT_CUT] = "cut",
 		[EVENT_INTERRUPTED] = "interrupted",
+		[EVENT_INJECT_IDLE] = "inject-idle",
 	};
 
 	return name_of(names, EVENT_KIND_COUNT, kind);

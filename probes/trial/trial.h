@@ -78,7 +78,9 @@ struct trial {
 	uint64_t bytes; /* message, or nccl-tests' size of a collective */
 	uint32_t iters; /* 0: until the rate is known or time_s is spent */
 	uint32_t warmup;
-	int32_t src, dst; /* ranks of a pair; a broadcast's root is src */
+	int32_t src, dst; /* ranks of a pair; a broadcast's root is src. Equal:
+	                     a copy between memory of the host and GPU, from
+	                     mem (cuda), or a loopback of an HCA (verbs) */
 	uint32_t member_first, member_count; /* slice of the batch's members;
 	                                        0, 0 for a pair */
 	int32_t src_ep, dst_ep; /* netdev index on each host; -1: the rank's */
@@ -138,7 +140,8 @@ enum outcome_counter {
 	COUNTER_SEGS_OUT,   /* TCP segments sent in the trial */
 	COUNTER_SND_MSS,    /* bytes */
 	COUNTER_PMTU,       /* bytes, as the kernel believes */
-	COUNTER_RTT_NS,     /* TCP's smoothed round trip */
+	COUNTER_RTT_NS,     /* TCP's smoothed round trip; verbs and cuda: the
+	                       best of small messages before the others */
 	COUNTER_SMALL_SENT, /* OP_DATAGRAM: 64-byte datagrams */
 	COUNTER_SMALL_RCVD,
 	COUNTER_FULL_SENT, /* OP_DATAGRAM: full-MTU datagrams, DF set */
@@ -147,6 +150,8 @@ enum outcome_counter {
 	COUNTER_STRANGERS,  /* foreign connections dropped in the trial */
 	COUNTER_STALL_NS,   /* longest gap between two receive completions */
 	COUNTER_IDLE_NS,    /* of a HANG: since the last byte was moved */
+	COUNTER_INJECTED,   /* --inject rules that acted in it: a bit for each,
+	                       the last one for all that are left */
 	OUTCOME_COUNTER_COUNT
 };
 
@@ -155,6 +160,8 @@ struct outcome_value {
 	uint32_t id; /* enum outcome_counter */
 	uint32_t pad;
 };
+
+#define INJECT_BITS 63 /* rules that have a bit of COUNTER_INJECTED */
 
 #define OUTCOME_VALUES 8
 #define OUTCOME_ERR_MAX 128
@@ -202,6 +209,7 @@ enum event_kind {
 	EVENT_JOURNAL,         /* --out could not be written */
 	EVENT_CUT,             /* stage cut to fit --time-limit */
 	EVENT_INTERRUPTED,     /* told to stop by a signal */
+	EVENT_INJECT_IDLE,     /* an --inject rule never acted */
 	EVENT_KIND_COUNT
 };
 
@@ -251,7 +259,8 @@ void outcome_put(struct outcome *o, unsigned id, int64_t value);
 /**
  * trial_check() - is @t fit to run in a job of @n_ranks? Guards every place
  * where a trial comes from outside (wire, file). Limits: TRIAL_*_MAX; no
- * deadline shorter than time_s; src and dst of a pair are two ranks; a
+ * deadline shorter than time_s; src and dst of a pair are two ranks, but for
+ * writes of cuda and verbs; a
  * collective has two members or more inside the table, its unused src and dst
  * are -1 or ranks.
  * @n_members: size of the batch's member table.

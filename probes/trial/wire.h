@@ -70,10 +70,10 @@ _Static_assert(sizeof(struct wire_hello) == 320, "wire");
 struct wire_setup {
 	uint8_t data_token[WIRE_TOKEN_BYTES]; /* on data connections */
 	int32_t rank, size;
-	int32_t streams;    /* tcp connections of a pair, 1..64 */
-	int32_t sockbuf;    /* bytes; 0: the kernel's */
-	double connect_s;   /* deadline of CONNECT */
-	uint32_t reads;     /* enum topo_reads: of its host, for FACTS */
+	int32_t streams;  /* tcp connections of a pair, 1..64 */
+	int32_t sockbuf;  /* bytes; 0: the kernel's */
+	double connect_s; /* deadline of CONNECT */
+	uint32_t reads;   /* enum topo_reads: of its host, for FACTS */
 	uint32_t pad;
 	char version[32];   /* of the agent: must equal the worker's */
 	char netdev[64];    /* tcp data device; "" : by addr */

@@ -80,6 +80,8 @@ void worker_misbehave(struct worker *w)
 	const struct inject_rule *rule =
 		fault_set_find(&w->faults, PROCESS_KINDS, t, -1, -1);
 
-	if (rule && fault_chance(rule, t, -1, -1, 0))
-		acts[rule->kind](w);
+	if (!rule || !fault_chance(rule, t, -1, -1, 0))
+		return;
+	fault_acted(&w->faults, rule);
+	acts[rule->kind](w);
 }

@@ -14,6 +14,7 @@ static void board_begin(struct worker *w, uint32_t trial)
 	atomic_store(&b->stage, STAGE_INIT);
 	atomic_store(&b->iter, 0);
 	atomic_store(&b->bytes, 0);
+	atomic_store(&b->injected, 0);
 	atomic_store(&b->beat_ns, fp_now_ns());
 	atomic_store(&b->trial, trial);
 }
@@ -61,6 +62,7 @@ static enum fp_status send_outcome(struct worker *w, struct outcome *o,
 
 	o->trial = w->hand.trial.id;
 	o->rank = w->setup.rank;
+	fault_note(&w->faults, o);
 	/* Before the outcome: then the next trial cannot meet this one. */
 	worker_forget(w);
 	if (status == FP_OK)

@@ -96,7 +96,7 @@ static enum fp_status hang(const struct fault_ep *f, int64_t deadline_ns,
 
 static enum fp_status gone(struct fp_err *err)
 {
-	return fp_err_set(err, FP_ERR_PEER, "dropped by an injected fault");
+	return fp_err_set(err, FP_ERR_SYS, "dropped by an injected fault");
 }
 
 static enum fp_status drop(struct fault_ep *f, struct fp_err *err)
@@ -116,16 +116,23 @@ static void corrupt(const struct fault_ep *f, const struct inject_rule *rule,
 
 	for (size_t i = 0; i < n; i++)
 		buf[at + i] ^= 0x55;
+	fault_acted(f->set, rule);
 }
 
 static enum fp_status before(struct fault_ep *f, const struct xport_step *step,
                              struct fp_err *err)
 {
-	if (rule_drawn(f, INJECT_DROP))
+	const struct inject_rule *rule = rule_drawn(f, INJECT_DROP);
+
+	if (rule) {
+		fault_acted(f->set, rule);
 		return drop(f, err);
-	if (rule_drawn(f, INJECT_HANG))
-		return hang(f, step->deadline_ns, err);
-	return FP_OK;
+	}
+	rule = rule_drawn(f, INJECT_HANG);
+	if (!rule)
+		return FP_OK;
+	fault_acted(f->set, rule);
+	return hang(f, step->deadline_ns, err);
 }
 
 /* Pairs: what happens to a message happens when its last piece is in. */
@@ -135,6 +142,19 @@ static bool message_ends(struct fault_ep *f, size_t len)
 	return !trial_is_pair(&f->trial) || f->bytes % f->trial.bytes == 0;
 }
 
+static enum fp_status slow(struct fault_ep *f, const struct inject_rule *rule,
+                           const struct xport_step *step, int64_t begin_ns,
+                           struct fp_err *err)
+{
+	int64_t now_ns = fp_now_ns();
+	int64_t until_ns = pacer_hold(&f->pacer, begin_ns, now_ns, step->rx_len,
+	                              rule->factor);
+
+	if (until_ns > now_ns)
+		fault_acted(f->set, rule);
+	return hold_until(f, until_ns, step->deadline_ns, err);
+}
+
 static enum fp_status after(struct fault_ep *f, const struct xport_step *step,
                             int64_t begin_ns, struct fp_err *err)
 {
@@ -142,19 +162,18 @@ static enum fp_status after(struct fault_ep *f, const struct xport_step *step,
 	enum fp_status status = FP_OK;
 
 	if (rule)
-		status = hold_until(f,
-		                    pacer_hold(&f->pacer, begin_ns, fp_now_ns(),
-		                               step->rx_len, rule->factor),
-		                    step->deadline_ns, err);
+		status = slow(f, rule, step, begin_ns, err);
 	if (status != FP_OK || !message_ends(f, step->rx_len))
 		return status;
 	rule = rule_drawn(f, INJECT_CORRUPT);
 	if (rule)
 		corrupt(f, rule, step->rbuf, step->rx_len);
 	rule = rule_drawn(f, INJECT_JITTER);
-	if (rule)
+	if (rule) {
+		fault_acted(f->set, rule);
 		status = hold_until(f, fp_now_ns() + (int64_t)(rule->ms * MS),
 		                    step->deadline_ns, err);
+	}
 	f->messages++;
 	return status;
 }

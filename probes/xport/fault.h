@@ -21,7 +21,7 @@ struct fault_set {
 	int32_t rank;         /* this worker's */
 	int64_t start_ns;     /* of the worker */
 	uint32_t trials_done; /* by it */
-	const struct board *board;
+	struct board *board;  /* or NULL */
 };
 
 /**
@@ -68,6 +68,12 @@ bool fault_chance(const struct inject_rule *rule, const struct trial *trial,
 enum fp_status fault_wrap(const struct fault_set *set,
                           const struct xport_peer *peer, int32_t peer_rank,
                           struct xport_ep **ep, struct fp_err *err);
+
+/** fault_acted() - note on the board that @rule of @set made a difference. */
+void fault_acted(const struct fault_set *set, const struct inject_rule *rule);
+
+/** fault_note() - tell in @o which rules acted in the trial in hand. */
+void fault_note(const struct fault_set *set, struct outcome *o);
 
 /** fault_datagram() - what a hang or drop between @from and this worker means
  * for datagrams: none of @o's have arrived. */

@@ -112,15 +112,36 @@ bool fault_chance(const struct inject_rule *rule, const struct trial *trial,
 	return (double)(draw >> 11) * 0x1p-53 < rule->p;
 }
 
+void fault_acted(const struct fault_set *set, const struct inject_rule *rule)
+{
+	size_t i = (size_t)(rule - set->rules);
+	uint64_t bit = 1ULL << (i < INJECT_BITS ? i : INJECT_BITS - 1);
+
+	if (set->board)
+		atomic_fetch_or_explicit(&set->board->injected, bit,
+		                         memory_order_relaxed);
+}
+
+void fault_note(const struct fault_set *set, struct outcome *o)
+{
+	uint64_t acted = set->board ? atomic_load(&set->board->injected) : 0;
+
+	if (acted)
+		outcome_put(o, COUNTER_INJECTED, (int64_t)acted);
+}
+
 void fault_datagram(const struct fault_set *set, const struct trial *trial,
                     int32_t from, struct outcome *o)
 {
 	static const unsigned received[] = { COUNTER_SMALL_RCVD,
 		                             COUNTER_FULL_RCVD };
 	const uint32_t kinds = 1u << INJECT_HANG | 1u << INJECT_DROP;
+	const struct inject_rule *rule;
 
-	if (!fault_set_find(set, kinds, trial, from, set->rank))
+	rule = fault_set_find(set, kinds, trial, from, set->rank);
+	if (!rule)
 		return;
+	fault_acted(set, rule);
 	for (size_t i = 0; i < sizeof(received) / sizeof(*received); i++) {
 		if (outcome_get(o, received[i], -1) > 0)
 			outcome_put(o, received[i], 0);

@@ -19,6 +19,8 @@ def expand(name):
     """The names that node[01-03,7]-ib stands for, as Slurm and pdsh do."""
     match = re.match(r"([^\[\]]*)\[([0-9,-]+)\](.*)$", name)
     if not match:
+        if "[" in name or "]" in name:
+            raise Unusable("'%s': use brackets as in node[01-16,20]" % name)
         if not re.match(r"\w[\w.@-]*$", name):
             raise Unusable("'%s' is not a host name" % name)
         return [name]

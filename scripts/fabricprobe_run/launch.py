@@ -8,15 +8,20 @@ import sys
 import time
 
 from .ask import Question, kill_group, last_line
-from .hosts import Unusable, is_here
+from .hosts import Unusable
 
 QUIET_S = 10  # rank 0 silent for so long: ask its host
 LINGER_S = 5  # for the launcher to end by itself after the verdict
 STOP_S = 6    # from the signal to SIGKILL while a report may still come
 END_S = 2     # the same once it has come
 TICK_S = 0.5
+STOPPED = "was stopped"  # rank 0, by somebody's SIGSTOP
 
 VERDICT = re.compile(rb"(?:# )?fabricprobe: verdict=([a-z]+) exit=(\d+)\s*$")
+# How a text report begins. srun drops the end of what is printed when it ends a
+# step of which a task was killed.
+HEADLINE = re.compile(rb"(HEALTHY|FAULT|INCOMPLETE)  ")
+STATUS = {"healthy": 0, "fault": 1, "incomplete": 3}
 
 # Stands between mpirun and the agent: notes that each host was called and how
 # that ended, since mpirun does not say which host keeps it waiting.
@@ -39,10 +44,15 @@ def read(path):
 
 
 class Stream:
-    """What a launcher prints: passed on, or kept, and split into lines."""
+    """
+    What a launcher prints: passed on, or kept, and split into lines. What
+    begins as a verdict does is held until its line is whole, and then not
+    passed on: whether it is the last word is not known yet.
+    """
 
     def __init__(self, pipe, sink):
-        self.pipe, self.sink, self.tail, self.kept = pipe, sink, b"", b""
+        self.pipe, self.sink, self.kept = pipe, sink, b""
+        self.tail, self.passed = b"", 0  # passed: bytes of the tail
 
     def fileno(self):
         return self.pipe.fileno()
@@ -52,15 +62,22 @@ class Stream:
         data = os.read(self.fileno(), 65536)
         if self.sink is None:
             self.kept += data
-        else:
-            self._pass_on(data)
         if not data:
             rest, self.tail = self.tail, b""
+            self._pass_on(rest)
             return [rest] if rest else None
         *lines, self.tail = (self.tail + data).split(b"\n")
+        for line in lines:
+            self._pass_on(line + b"\n")
+        if not may_be_verdict(self.tail):
+            self._pass_on(self.tail)
+            self.passed = len(self.tail)
         return lines
 
     def _pass_on(self, data):
+        data, self.passed = data[self.passed:], 0
+        if not data or self.sink is None or VERDICT.match(data):
+            return
         try:
             self.sink.write(data)
             self.sink.flush()
@@ -68,23 +85,33 @@ class Stream:
             self.sink = open(os.devnull, "wb")
 
 
+def may_be_verdict(text):
+    """Could @text become a verdict with what comes after it?"""
+    return any(text[:len(start)] == start[:len(text)]
+               for start in (b"fabricprobe: ", b"# fabricprobe: "))
+
+
 class Launch:
     """
     A launcher at work over a plan (host -> ranks; rank 0 on the first).
 
     verdict: (word, exit status), or None
+    last:    its line
     why:     why it had to be ended, or None
     lost:    host -> why, of hosts that went or never came
-    died:    did rank 0 end without a word?
+    died:    how rank 0 ended, if without a verdict; or None
+    cut:     was the verdict line missing, but not the report's first one?
     jobs:    how the names of Open MPI's shared memory begin, hexadecimal
     """
 
     def __init__(self, run, plan):
         self.run, self.bell, self.opts = run, run.bell, run.opts
         self.hosts = list(plan)
-        self.verdict = self.why = None
+        self.verdict = self.why = self.headline = None
+        self.last = ""
         self.lost, self.jobs = {}, ""
-        self.died = self.complained = False
+        self.died = None
+        self.complained = self.cut = False
         self.stops = self.bell.stops
         self.question, self.misses = None, 0
         self.started = self.heard = self.verdict_at = time.monotonic()
@@ -109,6 +136,9 @@ class Launch:
         while self.proc.poll() is None:
             self._pump(TICK_S)
             now = time.monotonic()
+            if self.died:
+                kill_group(self.proc)
+                break
             if kill_at is None:
                 self.why = self._due(now)
                 if self.why:
@@ -120,10 +150,14 @@ class Launch:
         until = time.monotonic() + END_S
         while self._pump(0) and time.monotonic() < until:
             pass
+        if self.verdict is None and self.headline:
+            self.cut = True
+            self.verdict = self.headline, STATUS[self.headline]
         if self.verdict is None and not self.stopped():
             self._find_uncalled()
             self.lost.update(self.lost or self.run.dead(self.hosts))
-            self.died = not (self.lost or self.why or self.complained)
+            if not (self.lost or self.why or self.complained):
+                self.died = self.died or "ended without a word"
 
     def _pump(self, seconds):
         """Take what is printed within @seconds. Was there anything?"""
@@ -138,8 +172,12 @@ class Launch:
 
     def _line(self, line):
         self.heard, self.misses = time.monotonic(), 0
+        found = HEADLINE.match(line)
+        if found and not self.headline:
+            self.headline = found.group(1).decode().lower()
         found = VERDICT.match(line)
         if found:
+            self.last = line.decode().strip()
             self.verdict = found.group(1).decode(), int(found.group(2))
             self.verdict_at = self.heard
         self.complained |= not found and line.startswith(b"fabricprobe: ")
@@ -183,17 +221,18 @@ class Launch:
 
     def _find_rank0(self, now):
         """Ask rank 0's host when it is quiet; gone if it misses two."""
-        if not self.hosts or is_here(self.hosts[0]):
-            return
+        host = self.hosts[0] if self.hosts else "localhost"
         if self.question is None and now > self.heard + QUIET_S:
-            self.question = Question(self.run.on(self.hosts[0], "true"),
+            self.question = Question(self.run.ask_alive(host),
                                      self.opts.preflight_s)
         answer = self.question and self.question.answer()
         if answer is None:
             return
         self.question = None
         self.misses = self.misses + 1 if answer else 0
-        if self.misses >= 2:
-            self.lost[self.hosts[0]] = answer
+        if self.misses >= 2 and answer == STOPPED:
+            self.died = STOPPED
+        elif self.misses >= 2:
+            self.lost[host] = answer
         elif not answer:
             self.heard = now

@@ -10,8 +10,9 @@ NAMES = {HEALTHY: "healthy", FAULT: "fault", UNUSABLE: "error",
 
 NEXT_HOST = ("Ping it, look at its console or BMC for power, panic and "
              "hardware events before restarting it. Exclude it from the job.")
-NEXT_AGENT = ("Its host lives, so the process was killed or crashed: dmesg | "
-              "grep -i -E 'oom|killed process|segfault', cgroup limits.")
+NEXT_AGENT = ("Its host lives, so the process was killed or stopped, or "
+              "crashed: dmesg | grep -i -E 'oom|killed process|segfault', "
+              "cgroup limits.")
 
 
 def option(argv, *names):
@@ -30,10 +31,9 @@ def json_path(argv):
 
 def judge(run, launch):
     """The exit status, and the lines that say why it is not fabricprobe's."""
-    lines = ["FAULT  host %s is LOST: %s" % item for item in run.lost.items()]
-    lines += ["FAULT  rank 0 (%s) ended without a word" % host
-              for host in run.died]
-    bad = run.lost or run.died
+    lines, bad = [], run.lost or run.died
+    if launch and launch.cut:
+        lines.append("note   the launcher dropped the end of the report")
     if launch and launch.verdict:
         status = launch.verdict[1]
         if bad and status != UNUSABLE:
@@ -59,18 +59,22 @@ def judge(run, launch):
     return status, lines
 
 
+def last_line(status, launch):
+    """As fabricprobe prints it, and its own where that is still true."""
+    if launch and launch.last and launch.verdict[1] == status:
+        return launch.last
+    return "fabricprobe: verdict=%s exit=%d" % (NAMES.get(status, "?"), status)
+
+
 def finish(run, launch):
     """Print, amend and record what came of it. Return: the exit status."""
     status, lines = judge(run, launch)
     if run.json_out and launch:
         sys.stdout.buffer.write(amended(launch.out.kept, run))
         sys.stdout.flush()
-    if lines:
-        lines.append("fabricprobe: verdict=%s exit=%d"
-                     % (NAMES.get(status, "?"), status))
-        print("\n".join(lines), flush=True,
-              file=sys.stderr if run.json_out else sys.stdout)
-    save(run, status, lines)
+    last = last_line(status, launch)
+    run.tell(*lines, last)
+    save(run, status, lines + [last])
     return status
 
 
@@ -78,8 +82,8 @@ def amended(text, run):
     """A JSON report with what was found here; bytes to bytes."""
     found = [finding("FP-HOST-LOST", host, why, NEXT_HOST)
              for host, why in run.lost.items()]
-    found += [finding("FP-AGENT-LOST", host, "rank 0 ended without a word",
-                      NEXT_AGENT) for host in run.died]
+    found += [finding("FP-AGENT-LOST", host, "rank 0 " + how, NEXT_AGENT)
+              for host, how in run.died.items()]
     try:
         report = json.loads(text.decode()) if found else None
         report["findings"] = found + report["findings"]
@@ -114,15 +118,16 @@ def save(run, status, lines):
             replace(path, amended(text, run))
     if not folder:
         return
-    if lines and os.path.exists(folder + "/report.txt"):
-        with open(folder + "/report.txt", "rb") as f:
-            text = f.read()
-        replace(folder + "/report.txt",
-                text + ("\n".join(lines) + "\n").encode())
+    if (run.told or len(lines) > 1) and os.path.exists(folder + "/report.txt"):
+        with open(folder + "/report.txt") as f:
+            text = f.read().splitlines()
+        # The lines that frame it on standard output, and one last line.
+        text = run.told + text[:-1] + lines
+        replace(folder + "/report.txt", ("\n".join(text) + "\n").encode())
     record = {"schema": "fabricprobe-launch/1", "exit": status,
               "lost": [{"host": host, "why": why}
                        for host, why in run.lost.items()],
-              "died": run.died}
+              "died": list(run.died)}
     replace(folder + "/launch.json", (json.dumps(record) + "\n").encode())
 
 

@@ -9,7 +9,7 @@ import sys
 from . import report
 from .ask import ask, kill_group
 from .hosts import is_here, share
-from .launch import SHIM, Launch
+from .launch import SHIM, STOPPED, Launch
 
 # Runs on every host after a launch. $1$2 is the launch's folder, in halves so
 # that nothing here carries its whole name, which marks the processes of that
@@ -25,6 +25,20 @@ d=$1$2; cd -- "${d%%/*}" && rm -rf -- "${d##*/}"
 """
 
 
+# Asks rank 0's host: does it answer, and does rank 0 of the launch that is
+# named as above run? One that is stopped never says a word.
+ALIVE = """set -- %s %s
+for p in $(printf %%s "$1$2" | grep -lasF -f - /proc/[0-9]*/environ); do
+	tr '\\0' '\\n' <"$p" 2>/dev/null |
+		grep -qxE '(OMPI_COMM_WORLD_RANK|SLURM_PROCID)=0' || continue
+	case $(cat "${p%%environ}stat" 2>/dev/null) in
+	*") T "*) echo %s >&2; exit 3 ;;
+	esac
+done
+exit 0
+"""
+
+
 def say(text, *args):
     sys.stderr.write("fabricprobe-run: " + text % args + "\n")
     sys.stderr.flush()
@@ -37,13 +51,14 @@ class Run:
     program: fabricprobe's command line
     work:    the folder of the launches; also what marks their processes
     lost:    host -> why
-    died:    hosts on which a rank 0 ended without a word
+    died:    hosts on which a rank 0 was, that did not live -> how
+    told:    the lines that stand above the report
     """
 
     def __init__(self, opts, program, work, bell):
         self.opts, self.program = opts, program
         self.work, self.bell = work, bell
-        self.lost, self.died = {}, []
+        self.lost, self.died, self.told = {}, {}, []
         self.json_out = report.json_path(program) == "-"
         # srun -X hands SIGINT on and answers SIGTERM by SIGKILL to all ranks.
         self.stop_signal = signal.SIGINT if opts.srun else signal.SIGTERM
@@ -60,9 +75,11 @@ class Run:
             if attempt:
                 say("starting once more%s",
                     ", on " + ",".join(hosts) if hosts else "")
+            if self.lost:
+                self._tell_first(["The other hosts:"])
             launch = self._launch(hosts)
             if launch.died:
-                self.died.append(launch.hosts[0] if hosts else "?")
+                self._mourn(launch.hosts[0] if hosts else "?", launch.died)
                 hosts = dict(sorted(hosts.items(), key=lambda item:
                                     item[0] in self.died))
             elif launch.verdict or launch.stopped() or not launch.lost:
@@ -88,6 +105,17 @@ class Run:
         """Which of @hosts do not answer -> why."""
         answers = self._ask([h for h in hosts if not is_here(h)], "true")
         return {host: why for host, why in answers.items() if why}
+
+    def halves(self):
+        """The name of the launch's folder, such that no process that hears
+        of it carries it whole."""
+        half = len(self.work) // 2
+        return self.work[:half], self.work[half:]
+
+    def ask_alive(self, host):
+        """The command line that asks for the host and for rank 0 on it."""
+        return self.on(host, ALIVE % tuple(map(
+            shlex.quote, self.halves() + (STOPPED,))))
 
     def command(self, plan):
         """The command line and environment that start @plan."""
@@ -115,7 +143,8 @@ class Run:
             shim = self.work + "/agent"
             with open(shim, "w") as f:
                 f.write(SHIM.format(work=self.work, agent=self.opts.agent))
-            os.chmod(shim, 0o700)
+            # Every daemon looks for the first word, and has only that.
+            shim = "sh " + shim
             mca.update(plm="rsh", plm_rsh_agent=shim,
                        plm_rsh_no_tree_spawn="1")
             env.update(PRTE_MCA_plm_ssh_agent=shim,
@@ -149,10 +178,26 @@ class Run:
         return ask(self.bell, {h: self.on(h, script) for h in hosts},
                    self.opts.preflight_s)
 
+    def tell(self, *lines):
+        """To whoever reads the report; JSON leaves them standard error."""
+        print("\n".join(lines), flush=True,
+              file=sys.stderr if self.json_out else sys.stdout)
+
+    def _tell_first(self, lines):
+        self.told += lines
+        self.tell(*lines)
+
     def _lose(self, lost):
-        for host, why in lost.items():
-            say("host %s is LOST: %s", host, why)
+        """The worst comes first, above what is said about the others."""
+        lines = ["FAULT  host %s is LOST: %s" % item for item in lost.items()
+                 if item[0] not in self.lost]
         self.lost.update(lost)
+        if lines:
+            self._tell_first(lines)
+
+    def _mourn(self, host, how):
+        self.died[host] = how
+        self._tell_first(["FAULT  rank 0 (%s) %s" % (host, how)])
 
     def _launch(self, hosts):
         plan = share(hosts, self.opts.n)
@@ -170,9 +215,8 @@ class Run:
 
     def _clean(self, launch):
         """Remove what the launch left on its hosts and here."""
-        half = len(self.work) // 2
-        halves = self.work[:half], self.work[half:], launch.jobs
-        script = CLEAN % tuple(map(shlex.quote, halves))
+        script = CLEAN % tuple(map(shlex.quote,
+                                   self.halves() + (launch.jobs,)))
         lost = set(self.lost) | set(launch.lost)
         away = {h for h in launch.hosts if not is_here(h) and h not in lost}
         answers = self._ask({"localhost"} | away, script)

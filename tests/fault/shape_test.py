@@ -42,6 +42,13 @@ class Unequal(fault_case.FaultCase, unittest.TestCase):
         self.assertEqual([len(h["ranks"]) for h in p.report["job"]["hosts"]],
                          [3, 2])
 
+    def test_hang_across_paths(self):
+        """One partner inside the host and one outside: it is the rank."""
+        p = self.run_it(4, "--local-hosts", "2", "--inject", "hang src=1",
+                        measure_s=15 + 4 * fault_case.TRIAL_TIMEOUT_S)
+        self.faulty(p, {"id": "FP-RANK-HANG", "kind": "rank", "rank": 1,
+                        "direction": "tx"})
+
     def test_with_a_fault(self):
         p = self.run_it(7, "--local-hosts", "3", "--inject", "corrupt src=6")
         self.faulty(p, {"id": "FP-DATA-CORRUPT", "rank": 6,

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cases of `fabricprobe topo --from`: "key: value" texts, one program run.
+"""Cases of `fabricprobe topo`: "key: value" texts, one program run.
 
 source:  the input, beside the case (or in the folder that the test names)
+tree:    instead of it, the hosts of a job: names of host_shapes
 options: further words of the command line
 exit:    the exit status
 target:  a file beside the case that standard output equals
@@ -13,6 +14,12 @@ silent:  a text that is not
 import os
 import pathlib
 import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import host_tree  # noqa: E402
 
 
 def load(path):
@@ -31,6 +38,8 @@ def load(path):
 def matrix(text):
     """{(row, column): cell} and {row: what is behind the cells}."""
     lines = text.splitlines()
+    while lines and not lines[0].startswith("\t"):
+        lines.pop(0)
     heads = lines[0].split("\t")[1:] if lines else []
     names = [head for head in heads
              if " " not in head]  # "CPU Affinity" and the like have one
@@ -46,6 +55,28 @@ def matrix(text):
     return cells, tails
 
 
+def run_topo(options):
+    return subprocess.run(
+        [os.environ["FABRICPROBE"], "topo", *options],
+        capture_output=True, text=True, timeout=60, check=False)
+
+
+def run_trees(shapes, options):
+    """One host as it is; several as ranks that each have a host of their
+    own, whose names the program gives."""
+    import host_shapes
+    with tempfile.TemporaryDirectory() as folder:
+        for i, shape in enumerate(shapes):
+            name = "local%d" % i
+            tree = host_tree.Tree(os.path.join(folder, name), name)
+            getattr(host_shapes, shape)(tree)
+        n = str(len(shapes))
+        if len(shapes) == 1:
+            return run_topo(["--sysroot", folder + "/local0", *options])
+        return run_topo(["--local", n, "--local-hosts", n, "--sysroot",
+                         folder + "/%h", *options])
+
+
 class Case:
     """One case, run; problems() are what is wrong."""
 
@@ -53,12 +84,14 @@ class Case:
         self.path, self.rows = path, load(path)
         values = dict(self.rows)
         options = values.get("options", "").split()
-        found = sorted(folder.glob(values["source"]))
-        if len(found) != 1:
-            raise SystemExit(f"{path}: {len(found)} files match the source")
-        run = subprocess.run(
-            [os.environ["FABRICPROBE"], "topo", "--from", found[0], *options],
-            capture_output=True, text=True, timeout=60, check=False)
+        if "tree" in values:
+            run = run_trees(values["tree"].split(), options)
+        else:
+            found = sorted(folder.glob(values["source"]))
+            if len(found) != 1:
+                raise SystemExit(
+                    f"{path}: {len(found)} files match the source")
+            run = run_topo(["--from", found[0], *options])
         self.out, self.err, self.exit = run.stdout, run.stderr, run.returncode
         self.cells, self.tails = matrix(self.out)
 
@@ -99,7 +132,7 @@ class Case:
                   "tail": self.check_tail, "says": self.check_says,
                   "silent": self.check_silent, "target": self.check_target}
         for key, value in self.rows:
-            if key in ("source", "options"):
+            if key in ("source", "tree", "options"):
                 continue
             if key not in checks:
                 yield f"unknown key '{key}'"

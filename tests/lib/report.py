@@ -108,6 +108,8 @@ def check(case, report, expected, mild=MILD):
     the locus) and that every cell that none of them explains is good.
     """
     found = faults(report)
+    case.assertEqual((report["verdict"], report["exit"]),
+                     ("fault", 1) if expected else ("healthy", 0))
     case.assertEqual(
         len(found), len(expected), "expected %s\n%s" % (expected,
                                                         tell(report)))

@@ -16,6 +16,11 @@ import case  # noqa: E402
 import proc  # noqa: E402
 import report  # noqa: E402
 
+sys.path.insert(0, case.SOURCE + "/scripts")
+
+from fabricprobe_run.launch import QUIET_S  # noqa: E402
+from fabricprobe_run.run import CLEAN  # noqa: E402
+
 START_S = 20
 
 # A program that does what its first argument says; rank 0 tells a verdict.
@@ -27,7 +32,9 @@ case $1 in
 verdict) echo "rank $rank" >&2; say "$2" "$3"; exit "$3" ;;
 early) say healthy 0; [ "$rank" != 0 ] || echo "the last word"; exit 0 ;;
 twice) say healthy 0; say fault 1; exit 1 ;;
+halt) if [ "$rank" = 0 ] && mkdir "$2"; then kill -STOP $$; fi; say healthy 0 ;;
 die) if [ "$rank" = 0 ] && mkdir "$2"; then kill -9 $$; fi; say healthy 0 ;;
+cut) [ "$rank" != 0 ] || echo "FAULT  2 ranks on 1 host"; exit 1 ;;
 none) echo "fabricprobe: no" >&2; exit 2 ;;
 linger) say fault 1; while :; do sleep 0.1; done ;;
 hang) echo "ready $rank" >&2; while :; do sleep 0.1; done ;;
@@ -105,9 +112,14 @@ class Verdicts(RunCase):
                                  ["rank 0", "rank 1"])
 
     def test_last_line_counts(self):
-        for mode, status in (("early", 0), ("twice", 1)):
+        """And is the only one of its kind, whatever was said before."""
+        for mode, lines in (
+                ("early", ["the last word",
+                           "fabricprobe: verdict=healthy exit=0"]),
+                ("twice", ["fabricprobe: verdict=fault exit=1"])):
             with self.subTest(mode), self.start(mode) as p:
-                self.end(p, status)
+                self.end(p, int(lines[-1][-1]))
+                self.assertEqual(p.out.splitlines(), lines)
 
     def test_no_verdict(self):
         with self.start("none") as p:
@@ -115,14 +127,29 @@ class Verdicts(RunCase):
             self.assertIn("could not run", p.out)
             self.assertEqual(p.verdict(), ("error", 2))
 
+    def test_report_that_was_cut(self):
+        with self.start("cut") as p:
+            self.end(p, 1)
+            self.assertNotIn("once more", p.err)
+            self.assertEqual(p.verdict(), ("fault", 1))
+
     def test_rank0_killed(self):
         """It is tried once more; the fault stays, whatever comes then."""
         with self.start("die", "{dir}/died") as p:
             self.end(p, 1)
             self.assertIn("starting once more", p.err)
-            self.assertEqual(p.out.count("verdict=healthy"), 1)
-            self.assertIn("ended without a word", p.out)
-            self.assertEqual(p.verdict(), ("fault", 1))
+            self.assertEqual(p.out.splitlines(), [
+                "FAULT  rank 0 (?) ended without a word",
+                "fabricprobe: verdict=fault exit=1"])
+
+    def test_rank0_stopped(self):
+        """Nobody would hear of it any more: it is asked for, and ended."""
+        with self.start("halt", "{dir}/halted") as p:
+            self.end(p, 1, START_S + QUIET_S + START_S)
+            self.assertIn("starting once more", p.err)
+            self.assertEqual(p.out.splitlines(), [
+                "FAULT  rank 0 (?) was stopped",
+                "fabricprobe: verdict=fault exit=1"])
 
     def test_program_that_does_not_end(self):
         with self.start("linger") as p:
@@ -189,6 +216,63 @@ class Options(RunCase):
         with self.start("--", "verdict", "healthy", "0", "-n", "7",
                         "--timeout", "0") as p:
             self.end(p, 0)
+
+
+class Clean(unittest.TestCase):
+    """What runs on each host afterwards."""
+
+    def clean(self, folder, jobs):
+        half = len(folder) // 2
+        script = CLEAN % (folder[:half], folder[half:], jobs or "''")
+        return proc.subprocess.call(["sh", "-c", script])
+
+    def test_marked_processes(self):
+        with Wrapper(["--help"]) as p:
+            folder = p.path("fabricprobe-run.x")
+            os.mkdir(folder)
+            open(folder + "/session", "w").close()
+            marked = proc.subprocess.Popen(
+                ["sleep", "60"], env={"FABRICPROBE_RUN": folder})
+            named = proc.subprocess.Popen(
+                ["sh", "-c", "sleep 60; :", folder], start_new_session=True)
+            other = proc.subprocess.Popen(["sleep", "60"],
+                                          env={"FABRICPROBE_RUN": p.dir})
+            try:
+                self.assertEqual(self.clean(folder, ""), 0)
+                self.assertEqual(marked.wait(5), -signal.SIGKILL)
+                self.assertEqual(named.wait(5), -signal.SIGKILL)
+                self.assertIsNone(other.poll())
+                self.assertFalse(os.path.exists(folder))
+                self.assertTrue(os.path.exists(p.dir))
+            finally:
+                for child in (marked, other):
+                    child.kill()
+                    child.wait()
+                os.killpg(named.pid, signal.SIGKILL)
+
+    def test_shared_memory(self):
+        """Of the job's family of numbers, and of no other."""
+        name = "/dev/shm/vader_segment.h.%d." % os.getuid()
+        files = [name + "fab30001.0", name + "fab40001.0",
+                 "/dev/shm/vader_segment.h.%d.fab30001.0"
+                 % (os.getuid() + 1)]
+        for path in files:
+            open(path, "w").close()
+        try:
+            with Wrapper(["--help"]) as p:
+                self.clean(p.path("fabricprobe-run.none"), "fab3")
+            self.assertEqual([os.path.exists(f) for f in files],
+                             [False, True, True])
+        finally:
+            for path in filter(os.path.exists, files):
+                os.unlink(path)
+
+    def test_only_folders_of_ours(self):
+        with Wrapper(["--help"]) as p:
+            other = p.path("other")
+            os.mkdir(other)
+            self.assertEqual(self.clean(other, ""), 2)
+            self.assertTrue(os.path.exists(other))
 
 
 class Srun(RunCase):

@@ -2,7 +2,8 @@
 """Hosts made of namespaces: several machines, a switch, and real faults.
 
 A bed is N hosts h0.. and a switch. Each host has its own network, host name,
-processes, /etc/hosts, /dev/shm and temporary folder; its eth0 hangs on a port
+processes, /etc/hosts, /dev/shm and temporary folder (the rest of the file
+system is that of this machine); its eth0 hangs on a port
 of the switch and is rate limited both ways by token buckets (what a host sends
 leaves by its eth0, what it receives leaves by the switch's port). With
 control=True there is a second, unlimited network on eth1, and host names mean
@@ -30,6 +31,7 @@ NETS = ((DATA, "eth0", "p", "br0"), (CONTROL, "eth1", "c", "br1"))
 INIT = """
 hostname "$1" && { umount -l /sys; mount -t sysfs sysfs /sys; } &&
 mount --bind "$2/hosts" /etc/hosts && mount -t tmpfs tmpfs /dev/shm &&
+mount -t tmpfs tmpfs "$2/tmp" &&
 ip link set lo up && echo up && trap "" CHLD && exec sleep infinity
 """
 
@@ -139,7 +141,7 @@ class Bed:
     def on(self, name, *argv):
         """The command line that runs @argv on a host."""
         return ["nsenter", "-t", str(self.hosts[name].pid), "-n", "-u", "-m",
-                "-p", "--", "env", "TMPDIR=" + self.path(name, "tmp")
+                "-p", "--", "env", "TMPDIR=" + self.path("tmp")
                 ] + list(argv)
 
     def leftovers(self):
@@ -220,8 +222,6 @@ class Bed:
         self.hosts.pop(name).off()
 
     def power_on(self, name):
-        for folder in ("shm", "tmp"):
-            os.makedirs(self.path(name, folder), exist_ok=True)
         host = self.hosts[name] = Host(name, self.dir)
         for net, dev, kind, bridge in self.nets:
             self._cable(host, dev, kind + name[1:], bridge)
@@ -248,7 +248,7 @@ class Bed:
 
     def _folders(self, name):
         root = "/proc/%d/root" % self.hosts[name].pid
-        return self.path(name, "tmp"), root + "/dev/shm"
+        return root + self.path("tmp"), root + "/dev/shm"
 
     def _port(self, name):
         return "p" + name[1:]
@@ -263,6 +263,7 @@ class Bed:
 
     def _files(self):
         self.dir = tempfile.mkdtemp(prefix="fabricprobe-bed.")
+        os.mkdir(self.path("tmp"))
         net = CONTROL if self.control else DATA
         with open(self.path("hosts"), "w") as f:
             f.write("127.0.0.1 localhost\n")

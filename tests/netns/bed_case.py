@@ -33,6 +33,7 @@ class BedCase(unittest.TestCase):
 
     HOSTS, BED = 6, {}
     LOGIN, RANKS = "h0", None
+    TIMEOUT_S = TRIAL_TIMEOUT_S
     OPTIONS = ["--quick"]
 
     @classmethod
@@ -72,9 +73,9 @@ class BedCase(unittest.TestCase):
         Run, bounded by @measure_s plus the start and the end of a launch;
         @act(proc) is called once it runs.
         """
-        with self.start(
-                "--no-progress", "--trial-timeout", str(TRIAL_TIMEOUT_S),
-                "--lost-after", str(LOST_AFTER_S), *options, **how) as p:
+        with self.start("--no-progress", "--trial-timeout",
+                        str(self.TIMEOUT_S), "--lost-after",
+                        str(LOST_AFTER_S), *options, **how) as p:
             if act:
                 act(p)
             status = p.wait(START_S + measure_s + END_S)

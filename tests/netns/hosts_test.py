@@ -41,7 +41,15 @@ class Hosts(bed_case.BedCase):
         self.bed.reach("h3", "dead")
         result = self.run_it()
         self.lost(result, "h3")
-        self.assertIn("No route to host", result.err)
+        lines = result.out.splitlines()
+        self.assertTrue(lines[0].startswith("FAULT  host h3 is LOST: "))
+        self.assertIn("No route to host", lines[0])
+        self.assertEqual(lines[1], "The other hosts:")
+        self.assertEqual(lines[-2:], ["exclude: h3",
+                                      "fabricprobe: verdict=fault exit=1"])
+        self.assertEqual(result.out.count("verdict="), 1)
+        with open(os.path.join(self.folder, "report.txt")) as f:
+            self.assertEqual(f.read(), result.out)
         self.assertEqual(len(result.report["job"]["ranks"]), 4)
         self.assertEqual([lost["host"] for lost in
                           self.launch_record()["lost"]], ["h3"])
@@ -92,6 +100,14 @@ class Hosts(bed_case.BedCase):
         self.faulty(result, {"id": "FP-AGENT-LOST", "host": "h1"})
         self.assertIn("starting once more, on h2,h3,h4,h5,h1", result.err)
         self.assertEqual(len(result.report["job"]["ranks"]), 5)
+
+    def test_frozen_in_mid_run(self):
+        """Nothing on it can end by itself, and nothing is left there."""
+        def freeze():
+            for pid in self.bed.hosts["h4"].pids():
+                proc.send(pid, signal.SIGSTOP)
+        self.lost(self.run_it("--trial-time", "0.5", measure_s=25 + LOST_S,
+                              act=self.once_begun(freeze, dst=3)), "h4")
 
     def test_all_dead(self):
         for host in self.bed.names[1:]:

@@ -124,9 +124,9 @@ static void kinds_have_names(void **state)
 	unsigned k;
 
 	(void)state;
-	for (k = 0; k < SIM_FAULT_COUNT; k++)
+	for (k = 0; k < SIM_KIND_COUNT; k++)
 		assert_int_equal(sim_fault_find(sim_fault_info(k)->name), k);
-	assert_int_equal(sim_fault_find("no such"), SIM_FAULT_COUNT);
+	assert_int_equal(sim_fault_find("no such"), SIM_KIND_COUNT);
 }
 
 int main(void)

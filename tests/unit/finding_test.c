@@ -18,7 +18,8 @@ static void check_id(const char *id)
 {
 	assert_true(strncmp(id, "FP-", 3) == 0);
 	for (; *id; id++)
-		assert_true(isupper((unsigned char)*id) || *id == '-');
+		assert_true(isupper((unsigned char)*id) ||
+		            isdigit((unsigned char)*id) || *id == '-');
 }
 
 static void every_code_has_its_row(void **state)
@@ -109,59 +110,64 @@ static void worst_come_first(void **state)
 	findings_done(&list);
 }
 
+static const struct {
+	struct locus l;
+	const char *want;
+} places[] = {
+	{ { .kind = LOCUS_JOB }, "the job" },
+	{ { .kind = LOCUS_HOST, .host = "h3" }, "host h3" },
+	{ { .kind = LOCUS_HOST, .host = "h3", .direction = DIRECTION_RX },
+	  "host h3, receiving" },
+	{ { .kind = LOCUS_NETDEV,
+	    .host = "h3",
+	    .netdev = "eth0",
+	    .direction = DIRECTION_RX },
+	  "host h3, eth0, receiving" },
+	{ { .kind = LOCUS_RANK,
+	    .rank = 2,
+	    .host = "h1",
+	    .direction = DIRECTION_BOTH },
+	  "rank 2 (h1), both directions" },
+	{ { .kind = LOCUS_RANK, .rank = 2 }, "rank 2" },
+	{ { .kind = LOCUS_PAIR,
+	    .rank = 2,
+	    .peer_rank = 5,
+	    .host = "h1",
+	    .peer_host = "h3",
+	    .direction = DIRECTION_TX },
+	  "rank 2 (h1) -> rank 5 (h3)" },
+	{ { .kind = LOCUS_PAIR,
+	    .rank = 2,
+	    .peer_rank = 5,
+	    .host = "h1",
+	    .peer_host = "h1",
+	    .direction = DIRECTION_BOTH },
+	  "rank 2 (h1) <-> rank 5 (h1)" },
+	{ { .kind = LOCUS_HOST_PAIR,
+	    .host = "h1",
+	    .peer_host = "h3",
+	    .direction = DIRECTION_TX },
+	  "host h1 -> host h3" },
+	{ { .kind = LOCUS_GPU, .host = "h1", .device = "GPU2" },
+	  "host h1, GPU2" },
+	{ { .kind = LOCUS_PORT, .host = "h1", .device = "mlx5_0/1" },
+	  "host h1, port mlx5_0/1" },
+	{ { .kind = LOCUS_PCIE, .host = "h1", .device = "0000:0f:00.0" },
+	  "host h1, PCI 0000:0f:00.0" },
+	{ { .kind = 99 }, "the job" },
+};
+
 static void places_read_well(void **state)
 {
-	static const struct {
-		struct locus l;
-		const char *want;
-	} cases[] = {
-		{ { .kind = LOCUS_JOB }, "the job" },
-		{ { .kind = LOCUS_HOST, .host = "h3" }, "host h3" },
-		{ { .kind = LOCUS_HOST,
-		    .host = "h3",
-		    .direction = DIRECTION_RX },
-		  "host h3, receiving" },
-		{ { .kind = LOCUS_NETDEV,
-		    .host = "h3",
-		    .netdev = "eth0",
-		    .direction = DIRECTION_RX },
-		  "host h3, eth0, receiving" },
-		{ { .kind = LOCUS_RANK,
-		    .rank = 2,
-		    .host = "h1",
-		    .direction = DIRECTION_BOTH },
-		  "rank 2 (h1), both directions" },
-		{ { .kind = LOCUS_RANK, .rank = 2 }, "rank 2" },
-		{ { .kind = LOCUS_PAIR,
-		    .rank = 2,
-		    .peer_rank = 5,
-		    .host = "h1",
-		    .peer_host = "h3",
-		    .direction = DIRECTION_TX },
-		  "rank 2 (h1) -> rank 5 (h3)" },
-		{ { .kind = LOCUS_PAIR,
-		    .rank = 2,
-		    .peer_rank = 5,
-		    .host = "h1",
-		    .peer_host = "h1",
-		    .direction = DIRECTION_BOTH },
-		  "rank 2 (h1) <-> rank 5 (h1)" },
-		{ { .kind = LOCUS_HOST_PAIR,
-		    .host = "h1",
-		    .peer_host = "h3",
-		    .direction = DIRECTION_TX },
-		  "host h1 -> host h3" },
-		{ { .kind = 99 }, "the job" },
-	};
 	char buf[256], small[8];
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < COUNT(cases); i++) {
-		locus_text(&cases[i].l, buf, sizeof(buf));
-		assert_string_equal(buf, cases[i].want);
-		locus_text(&cases[i].l, small, sizeof(small));
-		assert_int_equal(strncmp(small, cases[i].want, 7), 0);
+	for (i = 0; i < COUNT(places); i++) {
+		locus_text(&places[i].l, buf, sizeof(buf));
+		assert_string_equal(buf, places[i].want);
+		locus_text(&places[i].l, small, sizeof(small));
+		assert_int_equal(strncmp(small, places[i].want, 7), 0);
 	}
 }
 

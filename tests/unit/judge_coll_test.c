@@ -95,6 +95,48 @@ static void who_is_behind_is_said(void **state)
 	build_done(&b);
 }
 
+/* Of those that came equally far the one with the least data. */
+static void who_got_least_is_said(void **state)
+{
+	static const uint8_t hang[] = { OUTCOME_HANG, OUTCOME_HANG,
+		                        OUTCOME_HANG, OUTCOME_HANG };
+	static const uint8_t at[] = { STAGE_XFER, STAGE_XFER, STAGE_XFER,
+		                      STAGE_XFER };
+	static const struct {
+		uint64_t moved[4];
+		int32_t rank;
+		const char *text;
+	} rows[] = {
+		{ { 5, 5, 5, 5 }, -1, NULL },
+		{ { 49152, 32768, 0, 16384 },
+		  2,
+		  "trial 1, got the least data (0 B): rank 2" },
+		{ { 4096, 4096, 0, 0 },
+		  -1,
+		  "trial 1, got the least data (0 B): ranks 2-3" },
+	};
+	struct findings list;
+	struct build_run b;
+	size_t i, k;
+
+	(void)state;
+	for (i = 0; i < COUNT(rows); i++) {
+		build_job(&b, "4", BUILD_ONE_DEV);
+		build_coll(&b, OP_ALLREDUCE, hang, at);
+		for (k = 0; k < b.results.n_outcomes; k++)
+			b.results.outcomes[k].moved_bytes = rows[i].moved[k];
+		judge(&b, &list);
+		assert_int_equal(list.n, 1);
+		assert_int_equal(list.f[0].locus.rank, rows[i].rank);
+		assert_int_equal(list.f[0].n_evidence, rows[i].text ? 3 : 2);
+		if (rows[i].text)
+			assert_string_equal(list.f[0].evidence[2],
+			                    rows[i].text);
+		findings_done(&list);
+		build_done(&b);
+	}
+}
+
 /* Who hangs in pairs explains the collective: no second finding. */
 static void a_collective_is_explained(void **state)
 {
@@ -150,6 +192,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_collective_of_healthy_pairs),
 		cmocka_unit_test(who_is_behind_is_said),
+		cmocka_unit_test(who_got_least_is_said),
 		cmocka_unit_test(a_collective_is_explained),
 		cmocka_unit_test(a_collective_with_wrong_data),
 	};

@@ -51,6 +51,7 @@ extern const struct live_ops live_limits_ops;
 extern const struct live_ops live_env_ops;
 extern const struct live_ops live_libs_ops;
 extern const struct live_ops live_tools_ops;
+extern const struct live_ops live_nvml_ops;
 extern const struct live_ops live_kmsg_ops;
 
 /** live_pen() - writes readings of @device ("": the host). */

@@ -6,6 +6,7 @@
 
 #include "topo/source/gpu_text.h"
 #include "topo/source/lines.h"
+#include "topo/source/smi_values.h"
 
 static bool sniff(const struct source_text *text)
 {
@@ -124,4 +125,5 @@ const struct source_ops source_smi_nvlink_ops = {
 	.phase = SOURCE_DETAILS,
 	.sniff = sniff,
 	.read = read,
+	.tell = smi_nvlink_tell,
 };

@@ -4,6 +4,7 @@
 
 #include "topo/source/gpu_text.h"
 #include "topo/source/lines.h"
+#include "topo/source/smi_values.h"
 
 struct reader {
 	struct topo_map *map;
@@ -53,6 +54,7 @@ static enum fp_status read(const struct source_text *text, struct topo_map *map,
 	struct reader r = { .map = map, .gpu = -1 };
 	struct lines lines;
 	enum fp_status status = lines_open(&lines, text, err);
+	const char *missing;
 	int32_t attached = -1;
 
 	if (status != FP_OK)
@@ -73,6 +75,12 @@ static enum fp_status read(const struct source_text *text, struct topo_map *map,
 		              attached, map->n_gpus);
 		map->partial = true;
 	}
+	missing = smi_query_missing(text);
+	if (status == FP_OK && missing) {
+		topo_map_note(map, 0, 0, "the text is cut: it has no \"%s\"",
+		              missing);
+		map->partial = true;
+	}
 	lines_close(&lines);
 	return status;
 }
@@ -83,4 +91,5 @@ const struct source_ops source_smi_query_ops = {
 	.phase = SOURCE_DETAILS,
 	.sniff = sniff,
 	.read = read,
+	.tell = smi_query_tell,
 };

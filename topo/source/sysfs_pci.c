@@ -62,6 +62,17 @@ static int32_t lesser(int32_t a, int32_t b)
 	return a < b ? a : b;
 }
 
+/* A port of a virtual machine says the least there is, whatever the link is. */
+static void limit_by_port(struct map_pci *pci, const struct map_pci *port)
+{
+	bool made_up = port->speed_mtps <= 2500 && port->width == 1;
+
+	if (port->class_code >> 8 != CLASS_BRIDGE || made_up)
+		return;
+	pci->speed_mtps = lesser(pci->speed_mtps, port->speed_mtps);
+	pci->width = lesser(pci->width, port->width);
+}
+
 /* The path of a function below the devices of its host bridge, cut up:
  * "0000:00", then each bridge, then the function. */
 struct way {
@@ -110,13 +121,8 @@ static enum fp_status add_row(struct live *live, const struct way *way,
 	memcpy(pci->root, way->root, sizeof(pci->root));
 	fill_row(pci, live, &dir);
 	pci->parent = parent;
-	if (parent >= 0 &&
-	    live->map->pcis[parent].class_code >> 8 == CLASS_BRIDGE) {
-		const struct map_pci *up = &live->map->pcis[parent];
-
-		pci->speed_mtps = lesser(pci->speed_mtps, up->speed_mtps);
-		pci->width = lesser(pci->width, up->width);
-	}
+	if (parent >= 0)
+		limit_by_port(pci, &live->map->pcis[parent]);
 	return FP_OK;
 }
 
@@ -151,6 +157,17 @@ static bool is_wanted(const struct sysfs_dir *dir)
 	       (pci.class_code >= 0 && sysfs_dir_has(dir, "infiniband"));
 }
 
+/* By address: hexadecimal, of one width but for long domains. */
+static int by_address(const void *a, const void *b)
+{
+	const char *x = *(char *const *)a, *y = *(char *const *)b;
+	size_t len_x = strlen(x), len_y = strlen(y);
+
+	if (len_x != len_y)
+		return len_x < len_y ? -1 : 1;
+	return strcmp(x, y);
+}
+
 static enum fp_status read_functions(struct live *live, struct fp_err *err)
 {
 	enum fp_status status;
@@ -159,6 +176,8 @@ static enum fp_status read_functions(struct live *live, struct fp_err *err)
 
 	status = sysfs_list(live->root_fd, DEVICES, FUNCTIONS_MAX, &names, &n,
 	                    err);
+	if (n > 0)
+		qsort(names, n, sizeof(*names), by_address);
 	for (size_t i = 0; status == FP_OK && i < n; i++) {
 		struct sysfs_dir dir = function_dir(live, names[i]);
 		char bus[MAP_BUS_MAX];

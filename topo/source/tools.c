@@ -150,6 +150,10 @@ static enum fp_status link_gpu(struct topo_map *map,
 	for (size_t b = 0; b < drawn->n_gpus && status == FP_OK; b++) {
 		link.count = gpu == b ? 0 : drawn_links(drawn, gpu, b);
 		link.remote_gpu = (int32_t)b;
+		if (map->gpus[b].pci >= 0)
+			memcpy(link.remote_bus,
+			       map->pcis[map->gpus[b].pci].bus_id,
+			       sizeof(link.remote_bus));
 		status = add_links(map, &link, err);
 	}
 	return status;
