@@ -79,6 +79,21 @@ static void derive_nics(struct events *ev)
 	}
 }
 
+/* Hosts that use another network, or another version, than the first. */
+static void derive_software(struct events *ev, unsigned kind, unsigned as)
+{
+	const struct event *first = events_first(ev, kind, 0);
+	uint32_t op = first ? first->op : 0, host = first ? first->host : 0;
+	size_t n = ev->n;
+
+	for (size_t i = 0; i < n; i++) {
+		struct event e = ev->e[i];
+
+		if (e.kind == kind && e.op != op && e.host != host)
+			derive_add(ev, &e, as);
+	}
+}
+
 /* Several of this host's addresses in the subnet in which @of found no peer:
  * the reply may leave by another NIC. */
 static bool is_multihomed(const struct events *ev, const struct event *of)
@@ -153,6 +168,8 @@ void derive_net(struct events *ev)
 	derive_gdr(ev);
 	derive_socket(ev);
 	derive_nics(ev);
+	derive_software(ev, KIND_NETWORK, KIND_NICS_DIFFER);
+	derive_software(ev, KIND_LIBRARY, KIND_VERSIONS);
 	derive_route(ev);
 	derive_mtu(ev);
 	derive_slot(ev);

@@ -15,7 +15,7 @@ static int pickle_sniff(const char *head, size_t len)
 	               : 0;
 }
 
-static enum fp_status pickle_whole(struct reading *r, const char *data,
+static enum fp_status pickle_whole(struct intake *r, const char *data,
                                    size_t len, struct fp_err *err)
 {
 	struct values v = { 0 };
@@ -44,8 +44,8 @@ static int json_sniff(const char *head, size_t len)
 	return at == len || head[at] == '"' || head[at] == '}' ? 60 : 0;
 }
 
-static enum fp_status json_whole(struct reading *r, const char *data,
-                                 size_t len, struct fp_err *err)
+static enum fp_status json_whole(struct intake *r, const char *data, size_t len,
+                                 struct fp_err *err)
 {
 	struct values v = { 0 };
 	const struct value *dump;

@@ -56,6 +56,17 @@ struct events {
 /** event_blank() - nobody and nowhere, of @kind. */
 struct event event_blank(unsigned kind);
 
+#define EVENT_NUMBER_MAX (INT64_C(1) << 53)
+
+/**
+ * event_number() - @n, or -1 where it is beyond anything that is counted: so
+ * that sums and differences of numbers out of a file do not overflow.
+ */
+static inline int64_t event_number(int64_t n)
+{
+	return n >= -EVENT_NUMBER_MAX && n <= EVENT_NUMBER_MAX ? n : -1;
+}
+
 /**
  * event_name() - the name for @text of @len bytes; the same for the same
  * text, and 0 for an empty one or without room. Control characters become

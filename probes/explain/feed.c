@@ -26,7 +26,7 @@ enum fp_status feed_needles(struct needles *ret, struct fp_err *err)
 }
 
 enum fp_status feed_open(struct feed *feed, const struct needles *needles,
-                         const struct reading *base, const char *head,
+                         const struct intake *base, const char *head,
                          size_t head_len, struct fp_err *err)
 {
 	size_t n;
@@ -37,14 +37,14 @@ enum fp_status feed_open(struct feed *feed, const struct needles *needles,
 	feed->wanting = 0;
 	feed->joining = 0;
 	for (size_t i = 0; i < n; i++) {
-		feed->reading[i] = *base;
-		feed->reading[i].state = NULL;
+		feed->intake[i] = *base;
+		feed->intake[i].state = NULL;
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (!readers[i]->line)
 			continue;
-		feed->reading[i].state = calloc(1, readers[i]->state_size + 1);
-		if (!feed->reading[i].state) {
+		feed->intake[i].state = calloc(1, readers[i]->state_size + 1);
+		if (!feed->intake[i].state) {
 			feed_close(feed);
 			return fp_err_set(err, FP_ERR_NOMEM, "no memory");
 		}
@@ -65,7 +65,7 @@ static void give(struct feed *feed, struct logline *line, uint64_t who)
 		enum reader_want want;
 
 		who &= who - 1;
-		want = readers[i]->line(&feed->reading[i], line);
+		want = readers[i]->line(&feed->intake[i], line);
 		feed->wanting &= ~BIT(i);
 		if (want == LINE_MORE)
 			feed->wanting |= BIT(i);
@@ -156,7 +156,7 @@ static size_t next_wanted(struct feed *feed, const char *data, size_t len,
 	uint32_t owner;
 	size_t hit;
 
-	if (feed->wanting | feed->joining)
+	if (at >= len || feed->wanting | feed->joining)
 		return at;
 	hit = needles_next(feed->needles, data, len, at, &owner);
 	if (hit >= len)
@@ -190,9 +190,9 @@ void feed_close(struct feed *feed)
 	if (feed->joining)
 		release_held(feed, feed->joining);
 	for (size_t i = 0; i < n; i++) {
-		if (feed->reading[i].state && readers[i]->end)
-			readers[i]->end(&feed->reading[i]);
-		free(feed->reading[i].state);
-		feed->reading[i].state = NULL;
+		if (feed->intake[i].state && readers[i]->end)
+			readers[i]->end(&feed->intake[i]);
+		free(feed->intake[i].state);
+		feed->intake[i].state = NULL;
 	}
 }

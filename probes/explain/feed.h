@@ -14,7 +14,7 @@
  */
 struct feed {
 	const struct needles *needles;
-	struct reading reading[FEED_READERS_MAX];
+	struct intake intake[FEED_READERS_MAX];
 	uint32_t number;  /* lines so far */
 	uint64_t wanting; /* readers that want every line, a bit each */
 	uint64_t joining; /* readers to which held is to be given again */
@@ -34,7 +34,7 @@ enum fp_status feed_needles(struct needles *ret, struct fp_err *err);
  * Return: FP_OK; FP_ERR_NOMEM. Undo with feed_close().
  */
 enum fp_status feed_open(struct feed *feed, const struct needles *needles,
-                         const struct reading *base, const char *head,
+                         const struct intake *base, const char *head,
                          size_t head_len, struct fp_err *err);
 
 /** feed_lines() - @len bytes of whole lines; the last may lack its end. */

@@ -19,7 +19,7 @@ struct fr_group {
 };
 
 struct fr_pass {
-	struct reading *r;
+	struct intake *r;
 	struct fr_group *groups;
 	size_t n, room;
 };
@@ -30,7 +30,12 @@ bool fr_is_dump(const struct value *dump)
 	       (value_get(dump, "entries") && value_get(dump, "version"));
 }
 
-static uint32_t name_of(struct reading *r, const struct value *text)
+static int64_t number(const struct value *value, int64_t missing)
+{
+	return event_number(value_int(value, missing));
+}
+
+static uint32_t name_of(struct intake *r, const struct value *text)
 {
 	return text && text->type == VALUE_TEXT
 	               ? event_name(r->events, text->text, text->len)
@@ -38,7 +43,7 @@ static uint32_t name_of(struct reading *r, const struct value *text)
 }
 
 /* "74 (EXPERT_MODEL_PARALLEL_GROUP)": names alone are numbers. */
-static uint32_t group_name(struct reading *r, const struct value *name,
+static uint32_t group_name(struct intake *r, const struct value *name,
                            const struct value *desc)
 {
 	char text[EVENT_LINE_MAX];
@@ -49,11 +54,11 @@ static uint32_t group_name(struct reading *r, const struct value *name,
 		return name_of(r, name);
 	(void)snprintf(text, sizeof(text), "%.*s (%.*s)", (int)name->len,
 	               name->text, (int)desc->len, desc->text);
-	return reading_name(r, text);
+	return intake_name(r, text);
 }
 
 /* "[0, 1, 2]" as JSON and pickles have it, or a list. */
-static size_t each_rank(const struct value *ranks, bool add, struct reading *r,
+static size_t each_rank(const struct value *ranks, bool add, struct intake *r,
                         struct event *e)
 {
 	const char *p = ranks->text, *end = p + ranks->len;
@@ -71,17 +76,19 @@ static size_t each_rank(const struct value *ranks, bool add, struct reading *r,
 		if (p == from)
 			break;
 		n++;
+		if (rank >= FR_RANKS_MAX)
+			break;
 		e->rank = (int32_t)rank;
 		if (add)
-			reading_add(r, NULL, e);
+			intake_add(r, NULL, e);
 	}
 	return n;
 }
 
 /* Members are the same in every dump: they are taken from the first. */
-static void read_members(struct reading *r, const struct value *config)
+static void read_members(struct intake *r, const struct value *config)
 {
-	struct event e = reading_event(r, NULL, KIND_FR_MEMBER);
+	struct event e = intake_event(r, NULL, KIND_FR_MEMBER);
 	const struct value *ranks = value_get(config, "ranks");
 	struct event *first;
 
@@ -134,7 +141,7 @@ static size_t put_sizes(char *to, size_t room, const struct value *sizes)
  * Operation, sizes and types, as far as they must be equal on all ranks: those
  * that take a list of tensors may differ.
  */
-static uint32_t signature(struct reading *r, const struct value *entry)
+static uint32_t signature(struct intake *r, const struct value *entry)
 {
 	static const char *const uneven[] = { "all_to_all",     "alltoall",
 		                              "coalesced",      ":scatter",
@@ -222,11 +229,11 @@ static struct fr_heads heads_of(const struct value *entry)
 	};
 }
 
-static void add_frame(struct reading *r, const struct value *entry,
+static void add_frame(struct intake *r, const struct value *entry,
                       const struct event *of)
 {
 	const struct value *frame = value_child(value_get(entry, "frames"));
-	struct event e = reading_event(r, NULL, KIND_FR_FRAME);
+	struct event e = intake_event(r, NULL, KIND_FR_FRAME);
 	char text[EVENT_LINE_MAX];
 	const struct value *name, *file;
 
@@ -244,14 +251,14 @@ static void add_frame(struct reading *r, const struct value *entry,
 	               name->text, (int)file->len, file->text,
 	               (long long)value_int(value_get(frame, "line"), 0));
 	e.group = of->group;
-	e.op = reading_name(r, text);
+	e.op = intake_name(r, text);
 	e.n[0] = of->n[0];
-	reading_add(r, NULL, &e);
+	intake_add(r, NULL, &e);
 }
 
 static void read_entry(struct fr_pass *p, const struct value *entry)
 {
-	struct event e = reading_event(p->r, NULL, KIND_FR_ENTRY);
+	struct event e = intake_event(p->r, NULL, KIND_FR_ENTRY);
 	struct fr_heads h = heads_of(entry);
 	struct fr_group *group;
 
@@ -261,8 +268,8 @@ static void read_entry(struct fr_pass *p, const struct value *entry)
 		return;
 	e.n[1] = state_of(entry);
 	e.n[3] = value_int(h.is_p2p, 0) ? direction(entry) : FR_COLLECTIVE;
-	e.n[0] = value_int(e.n[3] ? h.p2p : h.coll, -1);
-	e.n[4] = value_int(value_get(entry, "record_id"), -1);
+	e.n[0] = number(e.n[3] ? h.p2p : h.coll, -1);
+	e.n[4] = number(value_get(entry, "record_id"), -1);
 	if (e.n[1] != FR_COMPLETED && ++group->n_open > FR_KEEP)
 		return;
 	if (e.n[1] == FR_COMPLETED && e.n[3])
@@ -279,7 +286,7 @@ static void read_entry(struct fr_pass *p, const struct value *entry)
 	}
 	e.op = signature(p->r, entry);
 	e.peer = e.n[3] ? peer_of(entry) : -1;
-	reading_add(p->r, NULL, &e);
+	intake_add(p->r, NULL, &e);
 	if (group->n_open == 1)
 		add_frame(p->r, entry, &e);
 }
@@ -287,7 +294,7 @@ static void read_entry(struct fr_pass *p, const struct value *entry)
 static void add_status(struct fr_pass *p, const struct fr_group *group,
                        const struct value *status)
 {
-	struct event e = reading_event(p->r, NULL, KIND_FR_STATUS);
+	struct event e = intake_event(p->r, NULL, KIND_FR_STATUS);
 	char key[24];
 	const struct value *of;
 
@@ -296,10 +303,10 @@ static void add_status(struct fr_pass *p, const struct fr_group *group,
 	if (!of)
 		return;
 	e.group = group->name;
-	e.n[0] = value_int(value_get(of, "last_enqueued_collective"), -1);
-	e.n[1] = value_int(value_get(of, "last_started_collective"), -1);
-	e.n[2] = value_int(value_get(of, "last_completed_collective"), -1);
-	reading_add(p->r, NULL, &e);
+	e.n[0] = number(value_get(of, "last_enqueued_collective"), -1);
+	e.n[1] = number(value_get(of, "last_started_collective"), -1);
+	e.n[2] = number(value_get(of, "last_completed_collective"), -1);
+	intake_add(p->r, NULL, &e);
 }
 
 static void read_entries(struct fr_pass *p, const struct value *dump)
@@ -311,23 +318,23 @@ static void read_entries(struct fr_pass *p, const struct value *dump)
 		read_entry(p, entry);
 	for (size_t i = 0; i < p->n; i++) {
 		if (p->groups[i].last_done.count)
-			reading_add(p->r, NULL, &p->groups[i].last_done);
+			intake_add(p->r, NULL, &p->groups[i].last_done);
 		add_status(p, &p->groups[i], status);
 	}
 }
 
-enum fp_status fr_read(struct reading *r, const struct value *dump,
+enum fp_status fr_read(struct intake *r, const struct value *dump,
                        struct fp_err *err)
 {
 	struct fr_pass pass = { .r = r };
-	struct event e = reading_event(r, NULL, KIND_FR_DUMP);
+	struct event e = intake_event(r, NULL, KIND_FR_DUMP);
 	const struct value *config = value_child(value_get(dump, "pg_config"));
 	const struct value *rank = value_get(dump, "rank");
 	const struct value *entry = value_child(value_get(dump, "entries"));
 
 	if (rank)
 		r->file_rank = (int32_t)value_int(rank, r->file_rank);
-	if (r->file_rank < 0)
+	if (r->file_rank < 0 || r->file_rank >= FR_RANKS_MAX)
 		return fp_err_set(err, FP_ERR_INPUT,
 		                  "a Flight Recorder dump of an unknown rank: "
 		                  "the rank must be the last number of the "
@@ -336,7 +343,7 @@ enum fp_status fr_read(struct reading *r, const struct value *dump,
 	e.op = name_of(r, value_get(dump, "version"));
 	for (; entry; entry = entry->next)
 		e.n[0]++;
-	reading_add(r, NULL, &e);
+	intake_add(r, NULL, &e);
 	/* pg_config is a dict: key, value, key, value. */
 	for (; config && config->next; config = config->next->next)
 		read_members(r, config->next);

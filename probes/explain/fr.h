@@ -12,6 +12,7 @@ enum fr_state { FR_SCHEDULED, FR_STARTED, FR_COMPLETED };
 /** enum fr_direction - of an entry: to and from one peer, or all. */
 enum fr_direction { FR_COLLECTIVE, FR_SEND, FR_RECV };
 
+#define FR_RANKS_MAX (1 << 22) /* of a job */
 #define FR_KEEP 64 /* open entries kept of one group, the oldest ones */
 
 /** fr_is_dump() - does the tree look like a dump? */
@@ -25,7 +26,7 @@ bool fr_is_dump(const struct value *dump);
  * Return: FP_OK; FP_ERR_INPUT if it is no dump, or its file's name does not
  * tell the rank.
  */
-enum fp_status fr_read(struct reading *r, const struct value *dump,
+enum fp_status fr_read(struct intake *r, const struct value *dump,
                        struct fp_err *err);
 
 #endif

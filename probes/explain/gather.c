@@ -25,7 +25,7 @@ struct bytes {
 struct passage {
 	struct gather *gather;
 	struct gather_file *file;
-	struct reading base;
+	struct intake base;
 	struct bytes from;
 	const struct explain_reader *whole; /* the one that wants all of it */
 	size_t whole_max;
@@ -123,7 +123,7 @@ static enum fp_status load_rest(struct passage *p, struct fp_err *err)
 
 static void read_whole(struct passage *p)
 {
-	struct reading r = p->base;
+	struct intake r = p->base;
 	struct fp_err err = { 0 };
 	size_t before = p->gather->events.n;
 
@@ -224,7 +224,7 @@ static enum fp_status one(struct gather *g, const char *name, struct bytes from,
 	p.file = &g->files[g->n++];
 	*p.file = (struct gather_file){ 0 };
 	p.file->name = event_name(&g->events, name, strlen(name));
-	p.base = (struct reading){
+	p.base = (struct intake){
 		.events = &g->events,
 		.path = name,
 		.file = p.file->name,

@@ -13,7 +13,8 @@ struct hang_slot {
 	int64_t seq;
 	size_t n_absent, n_done, n_open, n_unheard;
 	size_t n_queued;         /* open, behind something else of their rank */
-	uint32_t sig, other_sig; /* of the most, of one that differs; 0 none */
+	uint64_t sig, other_sig; /* of the most, of one that differs; 0 none */
+	uint32_t op, other_op;   /* their names */
 	uint32_t event;          /* of an open one */
 };
 

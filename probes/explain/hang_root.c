@@ -53,8 +53,8 @@ static struct hang *hang_for(struct hang_pass *p, unsigned class,
 	if (slot) {
 		hang->group = slot->group;
 		hang->seq = slot->seq;
-		hang->op = slot->sig;
-		hang->op2 = slot->other_sig;
+		hang->op = slot->op;
+		hang->op2 = slot->other_op;
 		hang->event = slot->event;
 	}
 	return hang;
@@ -142,8 +142,8 @@ static int64_t launched_beyond(const struct hang_pass *p,
 	int64_t most = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (seats[i].enqueued - slot->seq > most &&
-		    seats[i].enqueued > 0)
+		if (seats[i].enqueued != SEAT_UNKNOWN &&
+		    seats[i].enqueued - slot->seq > most)
 			most = seats[i].enqueued - slot->seq;
 	return most;
 }
@@ -180,7 +180,7 @@ static enum fp_status name_circle(struct hang_pass *p, uint32_t component,
 	for (size_t i = 0; i < p->n_slots; i++)
 		if (p->graph.component[p->n_ranks + i] == component) {
 			hang->op2 = hang->op;
-			hang->op = p->slots[i].sig;
+			hang->op = p->slots[i].op;
 			hang->group = p->slots[i].group;
 			hang->seq = p->slots[i].seq;
 			hang->event = p->slots[i].event;

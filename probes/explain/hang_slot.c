@@ -59,6 +59,7 @@ static enum fp_status list_slots(struct hang_pass *p, struct fp_err *err)
 				.group = op->group,
 				.seq = op->seq,
 				.sig = op->sig,
+				.op = op->op,
 				.event = op->event,
 			};
 	}
@@ -111,10 +112,13 @@ static void vote(struct hang_pass *p)
 			if (!slot || !op->sig)
 				continue;
 			if (round) {
-				if (op->sig != slot->sig)
-					slot->other_sig = op->sig;
+				if (op->sig == slot->sig)
+					continue;
+				slot->other_sig = op->sig;
+				slot->other_op = op->op;
 			} else if (!slot->other_sig) {
 				slot->sig = op->sig;
+				slot->op = op->op;
 				slot->other_sig = 1;
 			} else if (op->sig == slot->sig) {
 				slot->other_sig++;

@@ -44,6 +44,8 @@ static const struct row {
 	{ "Broken pipe", "TCPStore", KIND_STORE },
 	{ "gloo/transport/tcp", NULL, KIND_GLOO },
 	{ "Gloo connectFullMesh failed", NULL, KIND_GLOO },
+	{ "retrieving ncclUniqueId from", NULL, KIND_STORE },
+	{ "Expected to have finished reduction in", NULL, KIND_MISMATCH_CALL },
 	{ "StopIteration", NULL, KIND_EXCEPTION },
 	{ "AssertionError", NULL, KIND_EXCEPTION },
 	{ "KeyError: ", NULL, KIND_EXCEPTION },
@@ -82,7 +84,7 @@ static void read_rank(const char *text, struct event *e)
 	}
 }
 
-static enum reader_want job_line(struct reading *r, const struct logline *line)
+static enum reader_want job_line(struct intake *r, const struct logline *line)
 {
 	for (size_t i = 0; i < N_ROWS; i++) {
 		struct event e;
@@ -90,9 +92,9 @@ static enum reader_want job_line(struct reading *r, const struct logline *line)
 		if (!strstr(line->text, rows[i].word) ||
 		    (rows[i].also && !strstr(line->text, rows[i].also)))
 			continue;
-		e = reading_event(r, line, rows[i].kind);
+		e = intake_event(r, line, rows[i].kind);
 		read_rank(line->text, &e);
-		reading_add(r, line, &e);
+		intake_add(r, line, &e);
 		break;
 	}
 	return LINE_DONE;

@@ -67,6 +67,7 @@ static const struct kind_info kinds[KIND_COUNT] = {
 	[KIND_WARN_OTHER] = { "warning", WEAK("warning of NCCL") },
 
 	[KIND_LIBRARY] = { "library", CONTEXT("version of NCCL") },
+	[KIND_NETWORK] = { "network", CONTEXT("network in use") },
 	[KIND_ENV] = { "environment", CONTEXT("setting") },
 	[KIND_INIT_START] = { "init-start", CONTEXT("initialisation begins") },
 	[KIND_INIT_DONE] = { "init-done", HEALTHY("initialisation complete") },

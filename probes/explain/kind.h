@@ -55,6 +55,7 @@ enum seen_kind {
 
 	/* NCCL: start, topology, channels */
 	KIND_LIBRARY,     /* op: version of NCCL */
+	KIND_NETWORK,     /* op: the plugin or transport in use */
 	KIND_ENV,         /* op: NAME=VALUE in the environment */
 	KIND_INIT_START,  /* n: ranks; bus: of its GPU */
 	KIND_INIT_DONE,   /* n: ranks */

@@ -23,17 +23,17 @@ static const char *needle(size_t i)
 	return i < sizeof(words) / sizeof(words[0]) ? words[i] : NULL;
 }
 
-static void add(struct reading *r, const struct logline *line, unsigned kind,
+static void add(struct intake *r, const struct logline *line, unsigned kind,
                 int64_t kb)
 {
-	struct event e = reading_event(r, line, kind);
+	struct event e = intake_event(r, line, kind);
 
 	e.n[0] = kb;
-	reading_add(r, line, &e);
+	intake_add(r, line, &e);
 }
 
 /* Peers' requests are sent up to the root, where they are checked. */
-static void take_acs(struct reading *r, const struct logline *line)
+static void take_acs(struct intake *r, const struct logline *line)
 {
 	const struct limits_state *s = r->state;
 	const char *at = strstr(line->text, "ACSCtl:");
@@ -42,12 +42,12 @@ static void take_acs(struct reading *r, const struct logline *line)
 	if (!strstr(at, "ReqRedir+") && !strstr(at, "CmpltRedir+") &&
 	    !strstr(at, "SrcValid+"))
 		return;
-	e = reading_event(r, line, KIND_ACS_ON);
-	e.bus = reading_name(r, s->device);
-	reading_add(r, line, &e);
+	e = intake_event(r, line, KIND_ACS_ON);
+	e.bus = intake_name(r, s->device);
+	intake_add(r, line, &e);
 }
 
-static void take_memlock(struct reading *r, const struct logline *line,
+static void take_memlock(struct intake *r, const struct logline *line,
                          const char *text)
 {
 	char *end;
@@ -63,7 +63,7 @@ static void take_memlock(struct reading *r, const struct logline *line,
 }
 
 /* "shm  64M  0  64M  0% /dev/shm", or 1K blocks. */
-static void take_shm(struct reading *r, const struct logline *line)
+static void take_shm(struct intake *r, const struct logline *line)
 {
 	const char *at = line->text + strspn(line->text, " \t");
 	const char *mount = strstr(at, " /dev/shm");
@@ -102,7 +102,7 @@ static void take_device(struct limits_state *s, const char *text)
 	s->device[len] = '\0';
 }
 
-static enum reader_want limits_line(struct reading *r,
+static enum reader_want limits_line(struct intake *r,
                                     const struct logline *line)
 {
 	struct limits_state *s = r->state;

@@ -32,17 +32,17 @@ static const char *needle(size_t i)
 	return i < sizeof(words) / sizeof(words[0]) ? words[i] : NULL;
 }
 
-static struct event event_of(struct reading *r, unsigned kind)
+static struct event event_of(struct intake *r, unsigned kind)
 {
 	const struct matrix_state *s = r->state;
-	struct event e = reading_event(r, NULL, kind);
+	struct event e = intake_event(r, NULL, kind);
 
 	e.line = s->line;
-	e.op = reading_name(r, s->title);
+	e.op = intake_name(r, s->title);
 	return e;
 }
 
-static void add_odd(struct reading *r, unsigned kind,
+static void add_odd(struct intake *r, unsigned kind,
                     const struct square_oddity *odd)
 {
 	struct event e = event_of(r, kind);
@@ -64,11 +64,11 @@ static void add_odd(struct reading *r, unsigned kind,
 	                                  : "the others at least",
 	         odd->others,
 	         other ? "; its own memory is slower too: another model" : "");
-	e.text = reading_name(r, text);
-	reading_add(r, NULL, &e);
+	e.text = intake_name(r, text);
+	intake_add(r, NULL, &e);
 }
 
-static void judge(struct reading *r, const struct square *s)
+static void judge(struct intake *r, const struct square *s)
 {
 	const struct matrix_state *state = r->state;
 	struct square_oddity odd;
@@ -82,7 +82,7 @@ static void judge(struct reading *r, const struct square *s)
 }
 
 /* Copies between the host and each GPU: one row. */
-static void judge_host(struct reading *r, const struct square *s)
+static void judge_host(struct intake *r, const struct square *s)
 {
 	struct square_oddity odd = { .peer = -1, .local = NAN };
 	double low = INFINITY, next = INFINITY;
@@ -115,7 +115,7 @@ static void keep_median(struct matrix_state *s)
 }
 
 /* What is read so far is all of it. */
-static void finish(struct reading *r)
+static void finish(struct intake *r)
 {
 	struct matrix_state *s = r->state;
 	struct event e;
@@ -124,13 +124,13 @@ static void finish(struct reading *r)
 		return;
 	if (!s->row) {
 		e = event_of(r, KIND_CUT);
-		e.op = reading_name(r, "a matrix of rates");
-		reading_add(r, NULL, &e);
+		e.op = intake_name(r, "a matrix of rates");
+		intake_add(r, NULL, &e);
 	} else {
 		e = event_of(r, KIND_MATRIX_READ);
 		e.n[0] = s->row;
 		e.n[1] = s->now->n;
-		reading_add(r, NULL, &e);
+		intake_add(r, NULL, &e);
 		if (s->host)
 			judge_host(r, s->now);
 		else
@@ -142,7 +142,7 @@ static void finish(struct reading *r)
 	s->now = NULL;
 }
 
-static void start(struct reading *r, const struct logline *line)
+static void start(struct intake *r, const struct logline *line)
 {
 	struct matrix_state *s = r->state;
 	const char *text = line->text;
@@ -231,7 +231,7 @@ static void take_context(struct matrix_state *s, const char *text)
 		s->both_ways = strstr(text, "bidirectional") != NULL;
 }
 
-static enum reader_want matrix_line(struct reading *r,
+static enum reader_want matrix_line(struct intake *r,
                                     const struct logline *line)
 {
 	struct matrix_state *s = r->state;
@@ -253,7 +253,7 @@ static enum reader_want matrix_line(struct reading *r,
 }
 
 /* Direct copies that gain nothing, or lose, against copies through memory. */
-static void compare(struct reading *r)
+static void compare(struct intake *r)
 {
 	const struct matrix_state *s = r->state;
 	const double *m = s->median;
@@ -266,17 +266,17 @@ static void compare(struct reading *r)
 
 	if (!rate && !late)
 		return;
-	e.op = reading_name(r, rate ? "GB/s" : "us");
+	e.op = intake_name(r, rate ? "GB/s" : "us");
 	e.x[0] = m[rate ? ONE_WAY_ON : LATENCY_ON];
 	e.x[1] = m[rate ? ONE_WAY_OFF : LATENCY_OFF];
 	snprintf(text, sizeof(text),
 	         "median of all pairs: %.4g %s with P2P, %.4g without", e.x[0],
 	         rate ? "GB/s" : "us", e.x[1]);
-	e.text = reading_name(r, text);
-	reading_add(r, NULL, &e);
+	e.text = intake_name(r, text);
+	intake_add(r, NULL, &e);
 }
 
-static void matrix_end(struct reading *r)
+static void matrix_end(struct intake *r)
 {
 	finish(r);
 	compare(r);

@@ -9,9 +9,9 @@
 
 /* Words of what nccl_info() reads, and the mark of any warning. */
 static const char *const words[] = {
-	" WARN ",        "Got completion", "Init START",
-	"Init COMPLETE", "via NET/",       "NET/IB : Using",
-	"NET/IB: Using", "by environment", "NCCL version ",
+	" WARN ",        "Got completion", "Init START",    "Init COMPLETE",
+	"via NET/",      "NET/IB : Using", "NET/IB: Using", "by environment",
+	"NCCL version ", "Using network ",
 };
 
 #define N_WORDS (sizeof(words) / sizeof(words[0]))
@@ -56,7 +56,7 @@ int nccl_errno(const char *msg)
 }
 
 /* "host:pid:tid [gpu] " ends at @end, which is behind the bracket. */
-static void read_place(struct reading *r, const char *text, const char *end,
+static void read_place(struct intake *r, const char *text, const char *end,
                        struct event *e)
 {
 	const char *open = memrchr(text, '[', (size_t)(end - text));
@@ -83,7 +83,7 @@ static void read_place(struct reading *r, const char *text, const char *end,
 	e->host = event_name(r->events, at, (size_t)(pid - at));
 }
 
-bool nccl_place(struct reading *r, const struct logline *line, struct event *e,
+bool nccl_place(struct intake *r, const struct logline *line, struct event *e,
                 const char **ret_msg)
 {
 	static const struct {
@@ -129,7 +129,7 @@ static const struct nccl_message *find_message(const char *text)
 }
 
 /* "rank 6 and rank 4 both on CUDA device 31000": bus, rank, peer. */
-static void read_duplicate(struct reading *r, const char *msg, struct event *e)
+static void read_duplicate(struct intake *r, const char *msg, struct event *e)
 {
 	const char *a = strstr(msg, "rank "), *b, *bus;
 
@@ -141,7 +141,7 @@ static void read_duplicate(struct reading *r, const char *msg, struct event *e)
 		e->peer = (int32_t)strtol(b + 5, NULL, 10);
 	bus = strstr(msg, "device ");
 	if (bus)
-		e->bus = reading_name(r, bus + 7);
+		e->bus = intake_name(r, bus + 7);
 }
 
 /* Container networks are private to a host: a peer elsewhere cannot reach
@@ -152,7 +152,7 @@ static bool is_container_address(const char *peer)
 	       !strncmp(peer, "169.254.", 8) || !strncmp(peer, "10.88.", 6);
 }
 
-static void add_message(struct reading *r, const struct logline *line,
+static void add_message(struct intake *r, const struct logline *line,
                         struct event *e, const char *msg)
 {
 	nccl_addresses(r, msg, e);
@@ -167,12 +167,12 @@ static void add_message(struct reading *r, const struct logline *line,
 		e->peer = rank ? (int32_t)strtol(rank + 5, NULL, 10) : -1;
 	}
 	e->n[0] = nccl_errno(msg);
-	reading_add(r, line, e);
+	intake_add(r, line, e);
 }
 
-static enum reader_want nccl_line(struct reading *r, const struct logline *line)
+static enum reader_want nccl_line(struct intake *r, const struct logline *line)
 {
-	struct event e = reading_event(r, line, KIND_WARN_OTHER);
+	struct event e = intake_event(r, line, KIND_WARN_OTHER);
 	const struct nccl_message *found;
 	const char *msg;
 	bool warn = nccl_place(r, line, &e, &msg);
@@ -183,7 +183,7 @@ static enum reader_want nccl_line(struct reading *r, const struct logline *line)
 		return LINE_DONE;
 	/* The file's name stands before the mark, and can be what tells. */
 	found = find_message(line->text);
-	if (!found && !warn)
+	if (found ? found->kind == KIND_NONE : !warn)
 		return LINE_DONE;
 	if (found)
 		e.kind = found->kind;

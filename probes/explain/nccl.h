@@ -22,7 +22,7 @@ const struct nccl_message *nccl_messages(size_t *ret_n);
  *
  * Return: whether it is a warning.
  */
-bool nccl_place(struct reading *r, const struct logline *line, struct event *e,
+bool nccl_place(struct intake *r, const struct logline *line, struct event *e,
                 const char **ret_msg);
 
 /** enum nccl_gids - how the addresses of the two ends of a QP stand. */
@@ -41,14 +41,14 @@ unsigned nccl_gids(const char *local, const char *remote);
  * names them: peer_host, device, group (the local GID), op (the remote one),
  * n[3] (enum nccl_gids).
  */
-void nccl_addresses(struct reading *r, const char *msg, struct event *e);
+void nccl_addresses(struct intake *r, const char *msg, struct event *e);
 
 /**
  * nccl_completion() - "Got completion ..." in any of its grammars.
  *
  * Return: LINE_JOIN if it is cut, else LINE_DONE with an event added.
  */
-enum reader_want nccl_completion(struct reading *r, const struct logline *line,
+enum reader_want nccl_completion(struct intake *r, const struct logline *line,
                                  struct event *e, const char *msg);
 
 /**
@@ -56,7 +56,7 @@ enum reader_want nccl_completion(struct reading *r, const struct logline *line,
  *
  * Return: whether it was one of these.
  */
-bool nccl_info(struct reading *r, const struct logline *line, struct event *e,
+bool nccl_info(struct intake *r, const struct logline *line, struct event *e,
                const char *msg);
 
 /** nccl_errno() - the error number that @msg spells or gives; 0: none. */

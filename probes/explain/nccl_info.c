@@ -17,8 +17,7 @@ static bool number_behind(const char *msg, const char *word, int64_t *ret)
 	return true;
 }
 
-static uint32_t word_behind(struct reading *r, const char *msg,
-                            const char *word)
+static uint32_t word_behind(struct intake *r, const char *msg, const char *word)
 {
 	const char *at = strstr(msg, word);
 
@@ -38,7 +37,7 @@ static void read_rank(const char *msg, struct event *e)
 }
 
 /* "... comm 0x.. rank 3 nranks 16 ... busId 48000 commId 0x.. - Init START" */
-static void add_init(struct reading *r, const struct logline *line,
+static void add_init(struct intake *r, const struct logline *line,
                      struct event *e, const char *msg)
 {
 	e->kind = strstr(msg, "Init START") ? KIND_INIT_START : KIND_INIT_DONE;
@@ -47,7 +46,7 @@ static void add_init(struct reading *r, const struct logline *line,
 		(void)number_behind(msg, "nRanks ", &e->n[0]);
 	e->bus = word_behind(r, msg, "busId ");
 	e->group = word_behind(r, msg, "commId ");
-	reading_add(r, line, e);
+	intake_add(r, line, e);
 }
 
 /* A rank at @at: "9[1a000]"; and what stands behind it. */
@@ -97,7 +96,7 @@ static int64_t channel_nic(const char *net)
  * "0[0] -> 1[0] [send] via NET/IB/0/GDRDMA": the receiver's line has the
  * sender first too, and the rank that writes it is the second one then.
  */
-static bool add_channel(struct reading *r, const struct logline *line,
+static bool add_channel(struct intake *r, const struct logline *line,
                         struct event *e, const char *msg)
 {
 	const char *via = strstr(msg, "via NET/");
@@ -115,12 +114,12 @@ static bool add_channel(struct reading *r, const struct logline *line,
 	e->rank = e->n[1] ? b : a;
 	e->peer = e->n[1] ? a : b;
 	e->gpu = -1; /* as it is missing in some forms: one event, not two */
-	reading_add(r, line, e);
+	intake_add(r, line, e);
 	return true;
 }
 
 /* "NET/IB : Using [0]mlx5_0:1/IB [1]mlx5_1:1/RoCE [RO]; OOB eth0:..." */
-static void add_nics(struct reading *r, const struct logline *line,
+static void add_nics(struct intake *r, const struct logline *line,
                      struct event *e, const char *msg)
 {
 	const char *at = strstr(msg, "Using "), *p;
@@ -135,21 +134,21 @@ static void add_nics(struct reading *r, const struct logline *line,
 	e->op = event_name(r->events, at, len);
 	e->gpu = -1;
 	e->pid = -1;
-	reading_add(r, line, e);
+	intake_add(r, line, e);
 }
 
-static void add_text(struct reading *r, const struct logline *line,
-                     struct event *e, const char *text)
+static void add_text(struct intake *r, const struct logline *line,
+                     struct event *e, const char *text, const char *stops)
 {
-	e->op = event_name(r->events, text, strcspn(text, " +"));
+	e->op = event_name(r->events, text, strcspn(text, stops));
 	e->gpu = -1;
 	e->pid = -1;
 	e->rank = -1;
-	reading_add(r, line, e);
+	intake_add(r, line, e);
 }
 
 /* "NCCL_IB_GID_INDEX set by environment to 3." */
-static void add_setting(struct reading *r, const struct logline *line,
+static void add_setting(struct intake *r, const struct logline *line,
                         struct event *e, const char *msg)
 {
 	const char *at = strstr(msg, "NCCL_"), *to = strstr(msg, " to ");
@@ -160,10 +159,10 @@ static void add_setting(struct reading *r, const struct logline *line,
 	(void)snprintf(text, sizeof(text), "%.*s=%.*s", (int)strcspn(at, " "),
 	               at, (int)strcspn(to + 4, " "), to + 4);
 	e->kind = KIND_ENV;
-	add_text(r, line, e, text);
+	add_text(r, line, e, text, " ");
 }
 
-bool nccl_info(struct reading *r, const struct logline *line, struct event *e,
+bool nccl_info(struct intake *r, const struct logline *line, struct event *e,
                const char *msg)
 {
 	const char *version;
@@ -178,6 +177,11 @@ bool nccl_info(struct reading *r, const struct logline *line, struct event *e,
 		add_nics(r, line, e, msg);
 		return true;
 	}
+	if (strstr(msg, "Using network ")) {
+		e->kind = KIND_NETWORK;
+		add_text(r, line, e, strstr(msg, "Using network ") + 14, "");
+		return true;
+	}
 	if (strstr(msg, "by environment")) {
 		add_setting(r, line, e, msg);
 		return true;
@@ -186,7 +190,7 @@ bool nccl_info(struct reading *r, const struct logline *line, struct event *e,
 	if (version && isdigit((unsigned char)version[13]) &&
 	    !strstr(msg, "rror")) {
 		e->kind = KIND_LIBRARY;
-		add_text(r, line, e, version + 13);
+		add_text(r, line, e, version + 13, " +");
 		return true;
 	}
 	return false;

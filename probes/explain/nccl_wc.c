@@ -49,17 +49,21 @@ unsigned nccl_gids(const char *local, const char *remote)
 	return memcmp(a, b, V6_PREFIX_BYTES) ? NCCL_GIDS_APART : NCCL_GIDS_SAME;
 }
 
-static uint32_t name_span(struct reading *r, const char *text,
-                          const char *stops)
+static uint32_t name_span(struct intake *r, const char *text, const char *stops)
 {
 	return event_name(r->events, text, strcspn(text, stops));
 }
 
-/* "10.0.0.2<45832>" or "host<port>". */
-static uint32_t read_peer(struct reading *r, const char *msg)
+/* "10.0.0.2<45832>", "host<port>"; of PyTorch "(host, port)". */
+static uint32_t read_peer(struct intake *r, const char *msg)
 {
 	const char *open = strchr(msg, '<'), *at;
+	const char *torch = strstr(msg, "network address of (");
 
+	if (!torch)
+		torch = strstr(msg, "trying to connect to (");
+	if (torch)
+		return name_span(r, strchr(torch, '(') + 1, ",) ");
 	while (open && !(isdigit((unsigned char)open[1]) &&
 	                 open[1 + strspn(open + 1, "0123456789")] == '>'))
 		open = strchr(open + 1, '<');
@@ -72,7 +76,7 @@ static uint32_t read_peer(struct reading *r, const char *msg)
 }
 
 /* "hca mlx5_10", "on dev mlx5_5:1", "NET/IB : mlx5_0:1 Got ...". */
-static uint32_t read_nic(struct reading *r, const char *msg)
+static uint32_t read_nic(struct intake *r, const char *msg)
 {
 	static const char *const before[] = { " hca ",        " dev ",
 		                              "open device ", "NET/IB : ",
@@ -98,7 +102,7 @@ static const char *behind(const char *msg, const char *word)
 	return at ? at + strlen(word) + strspn(at + strlen(word), " ") : NULL;
 }
 
-void nccl_addresses(struct reading *r, const char *msg, struct event *e)
+void nccl_addresses(struct intake *r, const char *msg, struct event *e)
 {
 	const char *local = behind(msg, "localGid");
 	const char *remote = behind(msg, "remoteGids");
@@ -141,7 +145,7 @@ static int64_t number_behind(const char *msg, const char *const names[],
 	return -1;
 }
 
-enum reader_want nccl_completion(struct reading *r, const struct logline *line,
+enum reader_want nccl_completion(struct intake *r, const struct logline *line,
                                  struct event *e, const char *msg)
 {
 	static const char *const status_names[] = { "status=", "with error ",
@@ -162,6 +166,6 @@ enum reader_want nccl_completion(struct reading *r, const struct logline *line,
 	e->n[1] = vendor;
 	e->n[2] = strstr(msg, "(Recv)") != NULL;
 	nccl_addresses(r, msg, e);
-	reading_add(r, line, e);
+	intake_add(r, line, e);
 	return LINE_DONE;
 }

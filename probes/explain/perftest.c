@@ -31,7 +31,7 @@ static const char *needle(size_t i)
 }
 
 /* "#bytes #iterations BW peak BW average MsgRate" */
-static bool take_row(struct reading *r, const struct logline *line)
+static bool take_row(struct intake *r, const struct logline *line)
 {
 	const struct perftest_state *s = r->state;
 	struct event e;
@@ -47,14 +47,14 @@ static bool take_row(struct reading *r, const struct logline *line)
 			return false;
 		at = end;
 	}
-	e = reading_event(r, line, KIND_PERFTEST);
+	e = intake_event(r, line, KIND_PERFTEST);
 	e.n[0] = (int64_t)value[0];
 	e.x[0] = value[3] * s->to_gbps;
-	reading_add(r, line, &e);
+	intake_add(r, line, &e);
 	return true;
 }
 
-static enum reader_want perftest_line(struct reading *r,
+static enum reader_want perftest_line(struct intake *r,
                                       const struct logline *line)
 {
 	struct perftest_state *s = r->state;

@@ -62,23 +62,23 @@ static const char *needle(size_t i)
 	return i < N_COUNTERS ? old_names[i] : NULL;
 }
 
-static void add_counter(struct reading *r, const struct logline *line,
+static void add_counter(struct intake *r, const struct logline *line,
                         size_t which, int64_t value, const char *port)
 {
-	struct event e = reading_event(r, line, KIND_PORT_ERRORS);
+	struct event e = intake_event(r, line, KIND_PORT_ERRORS);
 	char name[40];
 	size_t len = strcspn(counters[which].query, ":");
 
 	memcpy(name, counters[which].query, len);
 	name[len] = '\0';
-	e.op = reading_name(r, name);
-	e.device = reading_name(r, port);
+	e.op = intake_name(r, name);
+	e.device = intake_name(r, port);
 	e.n[0] = value;
-	reading_add(r, line, &e);
+	intake_add(r, line, &e);
 }
 
 /* "SymbolErrorCounter:..............0" */
-static bool take_query(struct reading *r, const struct logline *line)
+static bool take_query(struct intake *r, const struct logline *line)
 {
 	const struct ports_state *s = r->state;
 
@@ -105,7 +105,7 @@ static bool take_query(struct reading *r, const struct logline *line)
 }
 
 /* "   GUID 0x... port 12: [SymbolErrorCounter == 65535] [...]" */
-static void take_errors(struct reading *r, const struct logline *line)
+static void take_errors(struct intake *r, const struct logline *line)
 {
 	const struct ports_state *s = r->state;
 	const char *colon = strstr(line->text, ": [");
@@ -146,7 +146,7 @@ static int64_t lane_rate(const char *text)
 }
 
 /* What iblinkinfo says of a link: all is well, or "Could be 25.78125 Gbps". */
-static void take_link(struct reading *r, const struct logline *line)
+static void take_link(struct intake *r, const struct logline *line)
 {
 	struct ports_state *s = r->state;
 	const char *state = strstr(line->text, "==(");
@@ -162,13 +162,13 @@ static void take_link(struct reading *r, const struct logline *line)
 		s->good_mbps = rate;
 		return;
 	}
-	e = reading_event(r, line, KIND_PORT_SLOW);
+	e = intake_event(r, line, KIND_PORT_SLOW);
 	if (name)
 		e.device = event_name(r->events, name + 1,
 		                      strcspn(name + 1, "\""));
 	e.n[0] = rate;
 	e.n[1] = (int64_t)(strtod(could + 9, NULL) * 4000);
-	reading_add(r, line, &e);
+	intake_add(r, line, &e);
 }
 
 static void take_port(struct ports_state *s, const char *text)
@@ -182,8 +182,7 @@ static void take_port(struct ports_state *s, const char *text)
 	s->port[len] = '\0';
 }
 
-static enum reader_want ports_line(struct reading *r,
-                                   const struct logline *line)
+static enum reader_want ports_line(struct intake *r, const struct logline *line)
 {
 	struct ports_state *s = r->state;
 	const char *at;
@@ -201,15 +200,15 @@ static enum reader_want ports_line(struct reading *r,
 	return LINE_DONE;
 }
 
-static void ports_end(struct reading *r)
+static void ports_end(struct intake *r)
 {
 	const struct ports_state *s = r->state;
-	struct event e = reading_event(r, NULL, KIND_PORT_OK);
+	struct event e = intake_event(r, NULL, KIND_PORT_OK);
 
 	if (!s->good)
 		return;
 	e.n[0] = s->good_mbps;
-	reading_add(r, NULL, &e);
+	intake_add(r, NULL, &e);
 }
 
 const struct explain_reader reader_ports = {

@@ -10,7 +10,7 @@ bool ras_is_status(const struct value *status)
 	       (value_get(status, "nccl_version") || value_get(status, "ras"));
 }
 
-static uint32_t text_of(struct reading *r, const struct value *value)
+static uint32_t text_of(struct intake *r, const struct value *value)
 {
 	return value && value->type == VALUE_TEXT
 	               ? event_name(r->events, value->text, value->len)
@@ -18,10 +18,10 @@ static uint32_t text_of(struct reading *r, const struct value *value)
 }
 
 /* Who: the members that ranks and missing ranks have in common. */
-static struct event place_of(struct reading *r, const struct value *rank,
+static struct event place_of(struct intake *r, const struct value *rank,
                              uint32_t group, unsigned kind)
 {
-	struct event e = reading_event(r, NULL, kind);
+	struct event e = intake_event(r, NULL, kind);
 
 	e.group = group;
 	e.rank = (int32_t)value_int(value_get(rank, "rank"), -1);
@@ -33,7 +33,7 @@ static struct event place_of(struct reading *r, const struct value *rank,
 	return e;
 }
 
-static void read_rank(struct reading *r, const struct value *rank,
+static void read_rank(struct intake *r, const struct value *rank,
                       uint32_t group)
 {
 	const struct value *counts =
@@ -48,19 +48,19 @@ static void read_rank(struct reading *r, const struct value *rank,
 		struct event e = place_of(r, rank, group, KIND_RAS_ERROR);
 
 		e.n[0] = code;
-		reading_add(r, NULL, &e);
+		intake_add(r, NULL, &e);
 	}
 	for (; counts && counts->next; counts = counts->next->next) {
 		struct event e = place_of(r, rank, group, KIND_RAS_COUNT);
 
 		e.op = text_of(r, counts);
-		e.n[0] = value_int(counts->next, 0);
+		e.n[0] = event_number(value_int(counts->next, 0));
 		if (e.n[0] > 0)
-			reading_add(r, NULL, &e);
+			intake_add(r, NULL, &e);
 	}
 }
 
-static void read_missing(struct reading *r, const struct value *rank,
+static void read_missing(struct intake *r, const struct value *rank,
                          uint32_t group)
 {
 	struct event e = place_of(r, rank, group, KIND_RAS_MISSING);
@@ -70,18 +70,18 @@ static void read_missing(struct reading *r, const struct value *rank,
 		e.n[0] = 1;
 	if (value_int(value_get(state, "considered_dead"), 0))
 		e.n[0] = 2;
-	reading_add(r, NULL, &e);
+	intake_add(r, NULL, &e);
 }
 
-static void read_comm(struct reading *r, const struct value *comm)
+static void read_comm(struct intake *r, const struct value *comm)
 {
-	struct event e = reading_event(r, NULL, KIND_RAS_COMM);
+	struct event e = intake_event(r, NULL, KIND_RAS_COMM);
 	const struct value *rank;
 
 	e.group = text_of(r, value_get(comm, "hash"));
-	e.n[0] = value_int(value_get(comm, "size"), 0);
-	e.n[1] = value_int(value_get(comm, "ranks_count"), 0);
-	reading_add(r, NULL, &e);
+	e.n[0] = event_number(value_int(value_get(comm, "size"), 0));
+	e.n[1] = event_number(value_int(value_get(comm, "ranks_count"), 0));
+	intake_add(r, NULL, &e);
 	for (rank = value_child(value_get(comm, "ranks")); rank;
 	     rank = rank->next)
 		read_rank(r, rank, e.group);
@@ -90,16 +90,16 @@ static void read_comm(struct reading *r, const struct value *comm)
 		read_missing(r, rank, e.group);
 }
 
-void ras_read(struct reading *r, const struct value *status)
+void ras_read(struct intake *r, const struct value *status)
 {
 	const struct value *comm =
 		value_child(value_get(status, "communicators"));
-	struct event e = reading_event(r, NULL, KIND_RAS_TIMEOUT);
+	struct event e = intake_event(r, NULL, KIND_RAS_TIMEOUT);
 
 	for (; comm; comm = comm->next)
 		read_comm(r, comm);
 	e.n[0] = value_int(
 		value_get(value_get(status, "ras"), "timeouts_count"), 0);
 	if (e.n[0] > 0)
-		reading_add(r, NULL, &e);
+		intake_add(r, NULL, &e);
 }

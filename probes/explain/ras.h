@@ -10,6 +10,6 @@
 bool ras_is_status(const struct value *status);
 
 /** ras_read() - add its events. */
-void ras_read(struct reading *r, const struct value *status);
+void ras_read(struct intake *r, const struct value *status);
 
 #endif

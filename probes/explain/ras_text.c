@@ -36,15 +36,15 @@ struct ras_state {
 
 static int64_t number(const char *text)
 {
-	return strtoll(text, NULL, 10);
+	return event_number(strtoll(text, NULL, 10));
 }
 
 /* "Rank 12 -- GPU 4 managed by process 326143 on node 10.137.197.24" */
-static struct event read_rank(struct reading *r, const struct logline *line,
+static struct event read_rank(struct intake *r, const struct logline *line,
                               unsigned kind)
 {
 	const struct ras_state *s = r->state;
-	struct event e = reading_event(r, line, kind);
+	struct event e = intake_event(r, line, kind);
 	const char *rank = strstr(line->text, "Rank ");
 	const char *gpu = strstr(line->text, "GPU ");
 	const char *pid = strstr(line->text, "process ");
@@ -62,7 +62,7 @@ static struct event read_rank(struct reading *r, const struct logline *line,
 	if (node)
 		e.host = event_name(r->events, node + 8,
 		                    strcspn(node + 8, " ,"));
-	e.group = reading_name(r, s->group);
+	e.group = intake_name(r, s->group);
 	return e;
 }
 
@@ -99,7 +99,7 @@ static bool read_mismatch(struct ras_state *s, const char *text)
 }
 
 /* "30 ranks have launched up to operation 640", or of a single rank. */
-static bool add_count(struct reading *r, const struct logline *line)
+static bool add_count(struct intake *r, const struct logline *line)
 {
 	struct ras_state *s = r->state;
 	const char *up = strstr(line->text, "launched up to operation ");
@@ -111,16 +111,16 @@ static bool add_count(struct reading *r, const struct logline *line)
 		return false;
 	s->launched = up ? number(up + 25) : 0;
 	e = read_rank(r, line, KIND_RAS_COUNT);
-	e.op = reading_name(r, s->op);
+	e.op = intake_name(r, s->op);
 	e.n[0] = s->launched;
 	e.n[1] = single ? 1 : number(line->text + strspn(line->text, " "));
 	s->count = single ? -1 : e.n[1];
-	reading_add(r, line, &e);
+	intake_add(r, line, &e);
 	return true;
 }
 
 /* A rank below a heading: of a count, or missing. */
-static bool add_listed(struct reading *r, const struct logline *line)
+static bool add_listed(struct intake *r, const struct logline *line)
 {
 	struct ras_state *s = r->state;
 	struct event e;
@@ -130,7 +130,7 @@ static bool add_listed(struct reading *r, const struct logline *line)
 		return false;
 	if (s->count > 0 && !s->dead) {
 		e = read_rank(r, line, KIND_RAS_COUNT);
-		e.op = reading_name(r, s->op);
+		e.op = intake_name(r, s->op);
 		e.n[0] = s->launched;
 		e.n[1] = 1;
 		e.n[2] = 1;
@@ -138,11 +138,11 @@ static bool add_listed(struct reading *r, const struct logline *line)
 		e = read_rank(r, line, KIND_RAS_MISSING);
 		e.n[0] = s->dead ? 2 : 1;
 	}
-	reading_add(r, line, &e);
+	intake_add(r, line, &e);
 	return true;
 }
 
-static bool add_trouble(struct reading *r, const struct logline *line)
+static bool add_trouble(struct intake *r, const struct logline *line)
 {
 	static const struct {
 		const char *word;
@@ -160,20 +160,20 @@ static bool add_trouble(struct reading *r, const struct logline *line)
 
 		if (!strstr(line->text, rows[i].word))
 			continue;
-		e = reading_event(r, line, rows[i].kind);
-		e.group = reading_name(r, s->group);
+		e = intake_event(r, line, rows[i].kind);
+		e.group = intake_name(r, s->group);
 		e.n[0] = number(line->text + strspn(line->text, " "));
 		s->dead = rows[i].kind == KIND_RAS_DEAD;
 		s->missing = rows[i].kind == KIND_RAS_TIMEOUT;
 		s->count = -1;
-		reading_add(r, line, &e);
+		intake_add(r, line, &e);
 		return true;
 	}
 	return false;
 }
 
 /* A row of the table of communicators: six numbers and two words. */
-static bool add_table(struct reading *r, const struct logline *line)
+static bool add_table(struct intake *r, const struct logline *line)
 {
 	struct ras_state *s = r->state;
 	long long n[6];
@@ -188,17 +188,17 @@ static bool add_table(struct reading *r, const struct logline *line)
 	    sscanf(line->text, "%lld %lld %lld %*s %lld %lld %15s %47s", &n[0],
 	           &n[1], &n[2], &n[3], &n[4], state, errors) != 7)
 		return false;
-	e = reading_event(r, line,
-	                  strcmp(errors, "OK") ? KIND_RAS_COMM : KIND_RAS_OK);
+	e = intake_event(r, line,
+	                 strcmp(errors, "OK") ? KIND_RAS_COMM : KIND_RAS_OK);
 	e.n[0] = e.kind == KIND_RAS_OK ? n[1] : n[3];
 	e.n[1] = n[4];
-	e.op = reading_name(r, errors);
+	e.op = intake_name(r, errors);
 	s->comm_size = n[3];
-	reading_add(r, line, &e);
+	intake_add(r, line, &e);
 	return true;
 }
 
-static enum reader_want ras_line(struct reading *r, const struct logline *line)
+static enum reader_want ras_line(struct intake *r, const struct logline *line)
 {
 	struct ras_state *s = r->state;
 

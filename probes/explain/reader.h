@@ -6,8 +6,8 @@
 #include "probes/explain/event.h"
 #include "probes/explain/logline.h"
 
-/** struct reading - what a reader works with while it reads one file. */
-struct reading {
+/** struct intake - what a reader works with while it reads one file. */
+struct intake {
 	struct events *events;
 	const char *path;
 	uint32_t file;     /* name of the file */
@@ -47,11 +47,11 @@ struct explain_reader {
 	const char *(*needle)(size_t i);
 	size_t state_size;
 	int (*sniff)(const char *head, size_t len);
-	enum reader_want (*line)(struct reading *r, const struct logline *line);
-	enum fp_status (*whole)(struct reading *r, const char *data, size_t len,
+	enum reader_want (*line)(struct intake *r, const struct logline *line);
+	enum fp_status (*whole)(struct intake *r, const char *data, size_t len,
 	                        struct fp_err *err);
 	bool also;
-	void (*end)(struct reading *r);
+	void (*end)(struct intake *r);
 };
 
 #define READER_HEAD_MAX 65536u        /* of a file, for sniff() */
@@ -62,24 +62,25 @@ struct explain_reader {
 const struct explain_reader *const *explain_readers(size_t *ret_n);
 
 /**
- * reading_event() - an event of @kind with time, place, rank and pid as far
+ * intake_event() - an event of @kind with time, place, rank and pid as far
  * as @line's prefixes tell them. @line may be NULL.
  */
-struct event reading_event(struct reading *r, const struct logline *line,
-                           unsigned kind);
+struct event intake_event(struct intake *r, const struct logline *line,
+                          unsigned kind);
 
 /**
- * reading_add() - keep @e, with @line as evidence where it is the first of
+ * intake_add() - keep @e, with @line as evidence where it is the first of
  * its like.
  */
-void reading_add(struct reading *r, const struct logline *line,
-                 const struct event *e);
+void intake_add(struct intake *r, const struct logline *line,
+                const struct event *e);
 
-/** reading_name() - event_name() of a text that ends with a NUL. */
-uint32_t reading_name(struct reading *r, const char *text);
+/** intake_name() - event_name() of a text that ends with a NUL. */
+uint32_t intake_name(struct intake *r, const char *text);
 
 extern const struct explain_reader reader_nccl, reader_torch, reader_job,
 	reader_ras_text, reader_pickle, reader_json, reader_table,
-	reader_matrix, reader_perftest, reader_ports, reader_limits;
+	reader_matrix, reader_perftest, reader_ports, reader_limits,
+	reader_kernel, reader_saved;
 
 #endif

@@ -7,7 +7,8 @@
 static const struct explain_reader *const readers[] = {
 	&reader_nccl,     &reader_torch, &reader_job,    &reader_ras_text,
 	&reader_pickle,   &reader_json,  &reader_table,  &reader_matrix,
-	&reader_perftest, &reader_ports, &reader_limits,
+	&reader_perftest, &reader_ports, &reader_limits, &reader_kernel,
+	&reader_saved,
 };
 
 const struct explain_reader *const *explain_readers(size_t *ret_n)
@@ -16,13 +17,13 @@ const struct explain_reader *const *explain_readers(size_t *ret_n)
 	return readers;
 }
 
-uint32_t reading_name(struct reading *r, const char *text)
+uint32_t intake_name(struct intake *r, const char *text)
 {
 	return event_name(r->events, text, strlen(text));
 }
 
-struct event reading_event(struct reading *r, const struct logline *line,
-                           unsigned kind)
+struct event intake_event(struct intake *r, const struct logline *line,
+                          unsigned kind)
 {
 	struct event e = event_blank(kind);
 
@@ -34,14 +35,14 @@ struct event reading_event(struct reading *r, const struct logline *line,
 	e.time_ns = line->time_ns;
 	e.last_ns = line->time_ns;
 	e.pid = line->pid;
-	e.host = reading_name(r, line->host);
+	e.host = intake_name(r, line->host);
 	if (line->rank >= 0)
 		e.rank = line->rank;
 	return e;
 }
 
-void reading_add(struct reading *r, const struct logline *line,
-                 const struct event *e)
+void intake_add(struct intake *r, const struct logline *line,
+                const struct event *e)
 {
 	struct event *kept = events_add(r->events, e);
 

@@ -144,6 +144,7 @@ static enum fp_status add_ops(const struct events *ev, struct seating *s,
 		const struct event *e = &ev->e[i];
 		struct seat_op op = {
 			.group = e->group,
+			.op = e->op,
 			.sig = e->op,
 			.rank = e->rank,
 			.peer = -1,

@@ -20,7 +20,8 @@ struct seat {
 
 /** struct seat_op - something launched and not ended. */
 struct seat_op {
-	uint32_t group, sig;
+	uint32_t group, op; /* names */
+	uint64_t sig;       /* equal where the calls are; 0: not known */
 	int32_t rank, peer; /* peer: global; -1: a collective */
 	uint32_t direction; /* enum fr_direction */
 	int64_t seq, order; /* order: among the rank's own */

@@ -29,10 +29,19 @@ static uint32_t group_of(const struct events *ev, const struct event *of)
 	return any ? any : GROUP_ANY;
 }
 
-/* "ALLREDUCE 8652160 8652160": what must be equal on all ranks. */
-static uint32_t sig_of(const struct event *e)
+/* Operations whose sizes may differ by rank are told by their name alone. */
+static uint64_t sig_of(const struct events *ev, const struct event *e)
 {
-	return e->op;
+	static const char *const uneven[] = {
+		"ALLTOALL", "SCATTER", "GATHER", "SEND", "RECV", "COALESCED"
+	};
+	const char *op = event_str(ev, e->op);
+
+	for (size_t i = 0; i < sizeof(uneven) / sizeof(uneven[0]); i++)
+		if (strncmp(op, uneven[i], strlen(uneven[i])) == 0)
+			return e->op;
+	return (uint64_t)e->op << 32 ^ (uint64_t)e->n[1] * 31 ^
+	       (uint64_t)e->n[2];
 }
 
 static enum fp_status add_watchdog(const struct events *ev, size_t i,
@@ -41,7 +50,8 @@ static enum fp_status add_watchdog(const struct events *ev, size_t i,
 	const struct event *e = &ev->e[i];
 	struct seat_op op = {
 		.group = group_of(ev, e),
-		.sig = sig_of(e),
+		.op = e->op,
+		.sig = sig_of(ev, e),
 		.rank = e->rank,
 		.peer = -1,
 		.direction = FR_COLLECTIVE,

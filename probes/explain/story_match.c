@@ -69,6 +69,15 @@ static bool shown(const struct events *ev, const struct story_cause *c,
 	return false;
 }
 
+/* The earliest one; of a hang, whatever the row's first sign saw. */
+static bool begins(const struct story_cause *c, const struct event *e)
+{
+	if (!c->n_events)
+		return true;
+	return (c->cause->who != WHO_HANG || c->first.kind == e->kind) &&
+	       is_earlier(e, &c->first);
+}
+
 /* Keep the events of @sign as evidence, in the order of the row's signs. */
 static void collect(const struct events *ev, const struct cause_sign *sign,
                     struct story_cause *c)
@@ -80,10 +89,7 @@ static void collect(const struct events *ev, const struct cause_sign *sign,
 
 		if (!fits(sign, e))
 			continue;
-		if (!c->n_events || (!one && c->first.kind != e->kind &&
-		                     is_earlier(e, &c->first)))
-			c->first = *e;
-		else if (c->first.kind == e->kind && is_earlier(e, &c->first))
+		if (begins(c, e))
 			c->first = *e;
 		one = true;
 		c->n_events += e->count;

@@ -174,8 +174,7 @@ static bool take(struct table_state *s, const char *text)
 	return true;
 }
 
-static enum reader_want table_line(struct reading *r,
-                                   const struct logline *line)
+static enum reader_want table_line(struct intake *r, const struct logline *line)
 {
 	struct table_state *s = r->state;
 
@@ -183,25 +182,25 @@ static enum reader_want table_line(struct reading *r,
 	return s->idle < IDLE_MAX ? LINE_MORE : LINE_DONE;
 }
 
-static void add(struct reading *r, unsigned kind, const char *op, int64_t n0,
+static void add(struct intake *r, unsigned kind, const char *op, int64_t n0,
                 int64_t n1, double x)
 {
-	struct event e = reading_event(r, NULL, kind);
+	struct event e = intake_event(r, NULL, kind);
 
-	e.op = reading_name(r, op);
+	e.op = intake_name(r, op);
 	e.n[0] = n0;
 	e.n[1] = n1;
 	e.x[0] = x;
 	if (kind == KIND_TABLE_ODD || kind == KIND_TABLE_WRONG)
 		e.text = e.op;
-	reading_add(r, NULL, &e);
+	intake_add(r, NULL, &e);
 }
 
 /*
  * Tables of one paste against each other: the same operation at half the rate
  * with other ranks, or alltoall at a fraction of what all-reduce gets.
  */
-static void compare(struct reading *r, const struct table_state *s)
+static void compare(struct intake *r, const struct table_state *s)
 {
 	for (uint32_t i = 0; i < s->n; i++) {
 		for (uint32_t j = 0; j < s->n; j++) {
@@ -230,7 +229,7 @@ static void compare(struct reading *r, const struct table_state *s)
 	}
 }
 
-static void table_end(struct reading *r)
+static void table_end(struct intake *r)
 {
 	const struct table_state *s = r->state;
 	int64_t wrong = s->failed;

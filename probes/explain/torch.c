@@ -21,6 +21,9 @@ static const char *const words[] = {
 	"started ranks:",
 	"finished ranks:",
 	"Detected mismatch between collectives",
+	"failed to pass monitoredBarrier",
+	"missing ranks: ",
+	"Culprit rank ",
 };
 
 static const char *needle(size_t i)
@@ -47,14 +50,14 @@ static int64_t number_behind(const char *text, const char *word)
 		return -1;
 	at += strlen(word);
 	value = strtoll(at, &end, 10);
-	return end == at ? -1 : value;
+	return end == at ? -1 : event_number(value);
 }
 
 /*
  * The group of "[PG ID 1 PG GUID 2(mesh) Rank 1]" or "[PG 1 Rank 0]", and the
  * rank in it; the global rank is in the prefix "[rank9]:" where there is one.
  */
-static void read_group(struct reading *r, const char *text, struct event *e,
+static void read_group(struct intake *r, const char *text, struct event *e,
                        int64_t *ret_rank)
 {
 	const char *at = strstr(text, "PG GUID ");
@@ -85,13 +88,13 @@ static void read_rank(const struct logline *line, struct event *e)
 		e->rank = (int32_t)rank;
 }
 
-static enum reader_want add_watchdog(struct reading *r,
+static enum reader_want add_watchdog(struct intake *r,
                                      const struct logline *line)
 {
 	static const char *const fields[] = {
 		"SeqNum=", "NumelIn=", "NumelOut=", "Timeout(ms)=", "ran for "
 	};
-	struct event e = reading_event(r, line, KIND_WATCHDOG);
+	struct event e = intake_event(r, line, KIND_WATCHDOG);
 	const char *op = strstr(line->text, "OpType=");
 	int64_t in_group;
 
@@ -103,7 +106,7 @@ static enum reader_want add_watchdog(struct reading *r,
 		e.op = event_name(r->events, op + 7, strcspn(op + 7, ",) "));
 	read_group(r, line->text, &e, &in_group);
 	read_rank(line, &e);
-	reading_add(r, line, &e);
+	intake_add(r, line, &e);
 	return LINE_DONE;
 }
 
@@ -124,10 +127,10 @@ static int64_t work_number(const char *text, const char *what)
 	return -1;
 }
 
-static enum reader_want add_work(struct reading *r, const struct logline *line,
+static enum reader_want add_work(struct intake *r, const struct logline *line,
                                  uint32_t kind)
 {
-	struct event e = reading_event(r, line, kind);
+	struct event e = intake_event(r, line, kind);
 	int64_t in_group;
 
 	if (!strstr(line->text, "ast completed") && !line->last)
@@ -145,24 +148,24 @@ static enum reader_want add_work(struct reading *r, const struct logline *line,
 	if (e.rank < 0 && in_group >= 0)
 		e.rank = (int32_t)in_group;
 	e.peer = -1;
-	reading_add(r, line, &e);
+	intake_add(r, line, &e);
 	return LINE_DONE;
 }
 
-static void add_repeated(struct reading *r, const struct logline *line)
+static void add_repeated(struct intake *r, const struct logline *line)
 {
-	struct event e = reading_event(r, line, KIND_REPEATED);
+	struct event e = intake_event(r, line, KIND_REPEATED);
 
 	if (!line->repeated)
 		return;
 	e.n[0] = line->repeated;
 	e.rank = -1;
 	e.pid = -1;
-	reading_add(r, line, &e);
+	intake_add(r, line, &e);
 }
 
 /* Each rank of the list that begins at @at: "[0, 3, 7] ...". */
-static void add_ranks(struct reading *r, const struct logline *line,
+static void add_ranks(struct intake *r, const struct logline *line,
                       const char *at, struct event *e)
 {
 	at = strchr(at, '[');
@@ -175,15 +178,51 @@ static void add_ranks(struct reading *r, const struct logline *line,
 		if (end == at || rank < 0 || rank > INT32_MAX)
 			return;
 		e->rank = (int32_t)rank;
-		reading_add(r, line, e);
+		intake_add(r, line, e);
 		at = end;
 	}
 }
 
-/* Sentences of the report that say which ranks lag. */
-static bool add_lagging(struct reading *r, const struct logline *line)
+/*
+ * What other tools have found already: "Rank 3 failed to pass
+ * monitoredBarrier", and fr_trace's "missing ranks: {1, 4}", "Culprit rank 2".
+ */
+static bool add_named(struct intake *r, const struct logline *line,
+                      struct event *e)
 {
-	struct event e = reading_event(r, line, KIND_DESYNC_LAG);
+	static const char *const before[] = { "missing ranks: {",
+		                              "Culprit rank " };
+	const char *barrier = strstr(line->text, " failed to pass monitored");
+	const char *at = NULL;
+
+	if (barrier) {
+		at = strstr(line->text, "]: Rank");
+		at = at ? at + 7 : strstr(line->text, "Rank");
+	}
+	for (size_t i = 0; !at && i < 2; i++) {
+		at = strstr(line->text, before[i]);
+		at = at ? at + strlen(before[i]) : NULL;
+	}
+	if (!at)
+		return false;
+	at += strcspn(at, "0123456789");
+	while (*at >= '0' && *at <= '9') {
+		char *end;
+		long rank = strtol(at, &end, 10);
+
+		if (rank > INT32_MAX || (barrier && at > barrier))
+			break;
+		e->rank = (int32_t)rank;
+		intake_add(r, line, e);
+		at = end + strspn(end, ", ");
+	}
+	return true;
+}
+
+/* Sentences of the report that say which ranks lag. */
+static bool add_lagging(struct intake *r, const struct logline *line)
+{
+	struct event e = intake_event(r, line, KIND_DESYNC_LAG);
 	const char *lag = strstr(line->text, "are the lagging ranks");
 	const char *list = strstr(line->text, "ranks [");
 
@@ -191,6 +230,8 @@ static bool add_lagging(struct reading *r, const struct logline *line)
 		add_ranks(r, line, list, &e);
 		return true;
 	}
+	if (add_named(r, line, &e))
+		return true;
 	if (!strstr(line->text, "joined but didn't finish") &&
 	    !strstr(line->text, "but didn't join collective"))
 		return false;
@@ -201,16 +242,16 @@ static bool add_lagging(struct reading *r, const struct logline *line)
 }
 
 /* The snapshot: "#5 started ranks:", then "[0, 1] started ALLREDUCE". */
-static enum reader_want add_snapshot(struct reading *r,
+static enum reader_want add_snapshot(struct intake *r,
                                      const struct logline *line)
 {
 	struct torch_state *s = r->state;
-	struct event e = reading_event(r, line, KIND_DESYNC_STATE);
+	struct event e = intake_event(r, line, KIND_DESYNC_STATE);
 	const char *hash = strchr(line->text, '#');
 	const char *op = strstr(line->text, "] started ");
 
 	if (hash && strstr(line->text, " ranks:")) {
-		s->seq = strtoll(hash + 1, NULL, 10);
+		s->seq = event_number(strtoll(hash + 1, NULL, 10));
 		s->finished = strstr(line->text, "finished") != NULL;
 		s->lines_left = DESYNC_LINES_MAX;
 		return LINE_MORE;
@@ -222,23 +263,36 @@ static enum reader_want add_snapshot(struct reading *r,
 		e.n[0] = s->seq;
 		e.n[1] = s->finished;
 		if (op)
-			e.op = reading_name(r, op + 10);
+			e.op = intake_name(r, op + 10);
 		add_ranks(r, line, line->text, &e);
 	}
 	return LINE_MORE;
 }
 
-static void add_simple(struct reading *r, const struct logline *line,
+static void add_simple(struct intake *r, const struct logline *line,
                        uint32_t kind)
 {
-	struct event e = reading_event(r, line, kind);
+	struct event e = intake_event(r, line, kind);
 
 	read_rank(line, &e);
-	reading_add(r, line, &e);
+	intake_add(r, line, &e);
 }
 
-static enum reader_want torch_line(struct reading *r,
-                                   const struct logline *line)
+/* "Rank 0 is running collective: ..., but Rank 1 is running ..." */
+static void add_mismatch(struct intake *r, const struct logline *line)
+{
+	struct event e = intake_event(r, line, KIND_MISMATCH_CALL);
+	int64_t rank = number_behind(line->text, "ranks. Rank ");
+	int64_t other = number_behind(line->text, "but Rank ");
+
+	if (rank >= 0 && rank <= INT32_MAX)
+		e.rank = (int32_t)rank;
+	if (other >= 0 && other <= INT32_MAX)
+		e.peer = (int32_t)other;
+	intake_add(r, line, &e);
+}
+
+static enum reader_want torch_line(struct intake *r, const struct logline *line)
 {
 	const char *text = line->text;
 
@@ -256,7 +310,7 @@ static enum reader_want torch_line(struct reading *r,
 		return LINE_DONE;
 	}
 	if (strstr(text, "Detected mismatch between collectives")) {
-		add_simple(r, line, KIND_MISMATCH_CALL);
+		add_mismatch(r, line);
 		return LINE_DONE;
 	}
 	if (add_lagging(r, line))

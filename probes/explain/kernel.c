@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads kernel logs: Xids, PCIe errors, network links, killed processes; and
+// what fabric manager and IMEX say.
+#include <stdlib.h>
+#include <string.h>
+
+#include "probes/explain/reader.h"
+#include "topo/source/kmsg_event.h"
+
+/* Lines that kmsg_event_read() does not know; the first row that fits. */
+static const struct row {
+	const char *word, *also;
+	uint32_t kind;
+} rows[] = {
+	{ "nv_get_p2p_free_callback", NULL, KIND_PEERMEM },
+	{ "insufficient power on the PCIe slot", NULL, KIND_NIC_POWER },
+	{ "Port module event", "Cable error", KIND_NIC_DOWN },
+	{ "Port module event", "Cable unplugged", KIND_NONE },
+	{ "mlx5_core", "device's health compromised", KIND_NIC_FATAL },
+	{ "mlx5_core", "Fatal error detected", KIND_NIC_FATAL },
+	{ "mlx5_core", "timeout. Will cause a leak of a command resource",
+	  KIND_NIC_FATAL },
+	{ "mlx5_core", "firmware internal error", KIND_NIC_FATAL },
+	{ "blocked for more than", "seconds", KIND_KERNEL_HUNG },
+	{ "soft lockup - CPU", NULL, KIND_KERNEL_HUNG },
+	{ "rcu_sched self-detected stall", NULL, KIND_KERNEL_HUNG },
+	{ "temperature above threshold", NULL, KIND_THERMAL },
+	{ "fabricmanager", "rror", KIND_FM_ERROR },
+	{ "fabricmanager", "ailed", KIND_FM_ERROR },
+	{ "fabricmanager", "fatal", KIND_FM_ERROR },
+	{ "nv-fabricmanager", "not running", KIND_FM_ERROR },
+	{ "detected NVSwitch fatal error", NULL, KIND_FM_ERROR },
+	{ "detected NVLink fatal error", NULL, KIND_FM_ERROR },
+	{ "failed to configure all the available NVLinks", NULL,
+	  KIND_FM_ERROR },
+	{ "failed to initialize NVLinks", NULL, KIND_FM_ERROR },
+	{ "NV_ERR_FABRIC", NULL, KIND_FM_ERROR },
+	{ "nvidia-imex", "rror", KIND_IMEX_ERROR },
+	{ "nvidia-imex", "ailed", KIND_IMEX_ERROR },
+};
+
+#define N_ROWS (sizeof(rows) / sizeof(rows[0]))
+
+static const char *const words[] = {
+	"NVRM: Xid (",
+	"SXid (",
+	"fallen off the bus",
+	"Unable to determine the device handle",
+	"PCIe Bus Error: severity=",
+	"available PCIe bandwidth",
+	": Link down",
+	": Link up",
+	"NIC Link is",
+	"Killed process ",
+	"Machine Check",
+};
+
+#define N_WORDS (sizeof(words) / sizeof(words[0]))
+
+static const char *needle(size_t i)
+{
+	if (i < N_WORDS)
+		return words[i];
+	return i - N_WORDS < N_ROWS ? rows[i - N_WORDS].word : NULL;
+}
+
+static uint32_t kind_of(const struct kmsg_event *k)
+{
+	switch (k->kind) {
+	case KMSG_XID:
+		return KIND_XID;
+	case KMSG_SXID:
+		return KIND_SXID;
+	case KMSG_AER:
+		return k->number ? KIND_AER_FATAL : KIND_AER_CORRECTED;
+	case KMSG_BUS_LOST:
+		return KIND_GPU_LOST;
+	case KMSG_LINK_DOWN:
+		return KIND_NIC_DOWN;
+	case KMSG_LINK_UP:
+		return KIND_NIC_UP;
+	case KMSG_PCIE_BANDWIDTH:
+		return KIND_PCIE_LINK;
+	case KMSG_OOM:
+		return KIND_OOM;
+	default:
+		return KIND_NONE;
+	}
+}
+
+static bool about_netdev(const struct kmsg_event *k)
+{
+	return k->kind == KMSG_LINK_DOWN || k->kind == KMSG_LINK_UP;
+}
+
+/* "63.008 Gb/s available PCIe bandwidth (8.0 GT/s PCIe x8 link)" */
+static void take_pcie(const char *text, struct event *e)
+{
+	const char *open = strstr(text, "bandwidth (");
+	const char *width = strstr(text, " x");
+
+	if (open)
+		e->x[0] = strtod(open + strlen("bandwidth ("), NULL);
+	if (open && width)
+		e->n[1] = strtol(width + 2, NULL, 10);
+}
+
+static void take_event(struct intake *r, const struct logline *line,
+                       const struct kmsg_event *k)
+{
+	struct event e = intake_event(r, line, kind_of(k));
+
+	if (!e.kind)
+		return;
+	if (about_netdev(k))
+		e.device = intake_name(r, k->device);
+	else
+		e.bus = intake_name(r, k->device);
+	e.n[0] = k->number;
+	if (k->kind == KMSG_XID || k->kind == KMSG_SXID)
+		e.n[1] = k->link;
+	if (k->kind == KMSG_SXID)
+		e.n[2] = strstr(line->text, "Fatal") != NULL;
+	if (k->kind == KMSG_PCIE_BANDWIDTH)
+		take_pcie(line->text, &e);
+	if (k->pid > 0 && k->pid <= INT32_MAX)
+		e.pid = (int32_t)k->pid;
+	intake_add(r, line, &e);
+}
+
+static enum reader_want kernel_line(struct intake *r,
+                                    const struct logline *line)
+{
+	struct kmsg_stamp stamp;
+	struct kmsg_event k;
+
+	kmsg_stamp_read(line->text, &stamp);
+	if (kmsg_event_read(stamp.message, &k)) {
+		take_event(r, line, &k);
+		return LINE_DONE;
+	}
+	for (size_t i = 0; i < N_ROWS; i++) {
+		struct event e;
+
+		if (!strstr(line->text, rows[i].word) ||
+		    (rows[i].also && !strstr(line->text, rows[i].also)))
+			continue;
+		e = intake_event(r, line, rows[i].kind);
+		if (e.kind)
+			intake_add(r, line, &e);
+		break;
+	}
+	return LINE_DONE;
+}
+
+const struct explain_reader reader_kernel = {
+	.name = "kernel log",
+	.help = "dmesg, journal, syslog: Xid, SXid, AER, mlx5, OOM; fabric "
+		"manager and IMEX",
+	.needle = needle,
+	.line = kernel_line,
+};

@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Jobs whose culprit is known, made by tests/lib/truth.py: logs and dumps of
+2 to 512 ranks, mixed, prefixed and cut. 99 of 100 must be named right, and
+none that is healthy may be accused. FP_SEED and FP_TRUTHS choose which."""
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import truth  # noqa: E402
+
+SOURCE = os.environ.get("FP_SOURCE", os.path.join(HERE, "..", ".."))
+PROGRAM = os.environ.get("FABRICPROBE") or SOURCE + "/build/fabricprobe"
+SEED = int(os.environ.get("FP_SEED", "1"))
+TRUTHS = int(os.environ.get("FP_TRUTHS", "150"))
+SIZES = (2, 3, 4, 8, 16, 24, 64)
+LARGE = (128, 512)
+LEAST = 0.99
+
+
+def explain(folder):
+    done = subprocess.run([PROGRAM, "explain", "--json", "-", folder],
+                          capture_output=True, text=True, timeout=60,
+                          check=False)
+    if done.returncode not in (0, 1, 3):
+        return {"verdict": done.stderr, "findings": [],
+                "culprits": {"who": ""}}
+    return json.loads(done.stdout)
+
+
+def try_one(index):
+    """None if it was named right, else what was wrong."""
+    maker = truth.MAKERS[index % len(truth.MAKERS)]
+    rng = random.Random(f"{SEED}/{index}")
+    sizes = LARGE if index % 23 == 22 else SIZES
+    n = rng.choice(sizes)
+    with tempfile.TemporaryDirectory() as folder:
+        code, who = maker(rng, folder, n)
+        answer = explain(folder)
+    said = answer["findings"][0]["id"] if answer["findings"] else None
+    want = "FP-EXPLAIN-" + code if code else None
+    if code is None and answer["verdict"] == "healthy":
+        return None
+    if said == want and re.search(who, answer["culprits"]["who"] or ""):
+        return None
+    return f"{index} {maker.__name__} of {n}: wanted {code} '{who}', got " \
+        f"{answer['verdict']} {said} '{answer['culprits']['who']}'"
+
+
+def main():
+    wrong = [text for text in map(try_one, range(TRUTHS)) if text]
+    for text in wrong:
+        print(text)
+    print(f"{TRUTHS - len(wrong)} of {TRUTHS} right")
+    accused = any(" healthy of " in text and " fault " in text
+                  for text in wrong)
+    return 1 if accused or TRUTHS - len(wrong) < LEAST * TRUTHS else 0
+
+
+sys.exit(main())
