@@ -121,9 +121,10 @@ enum fp_status topo_discover_identity(const struct topo_env *env,
 /* CPUs before what hangs from them, the tree before its devices; the kernel
  * log last, for its rows are another number on every host. */
 static const struct live_ops *const sources[] = {
-	&live_cpu_ops,    &live_pci_ops,    &live_gpu_ops,    &live_ib_ops,
-	&live_netdev_ops, &live_kernel_ops, &live_limits_ops, &live_env_ops,
-	&live_libs_ops,   &live_tools_ops,  &live_nvml_ops,   &live_kmsg_ops,
+	&live_cpu_ops,    &live_hwloc_ops,  &live_pci_ops,  &live_gpu_ops,
+	&live_ib_ops,     &live_netdev_ops, &live_dcb_ops,  &live_kernel_ops,
+	&live_limits_ops, &live_env_ops,    &live_libs_ops, &live_tools_ops,
+	&live_nvml_ops,   &live_kmsg_ops,
 };
 
 const struct live_ops *const *topo_live_sources(size_t *ret_n)
@@ -188,6 +189,11 @@ static enum fp_status read_whole(int root_fd, const struct topo_env *env,
 	if (!host->map || !host->readings)
 		return fp_err_set(err, FP_ERR_NOMEM,
 		                  "no memory for a host's map");
+	if (live.running && env->pid > 0)
+		(void)snprintf(live.process, sizeof(live.process), "proc/%d",
+		               (int)env->pid);
+	else
+		fp_copy(live.process, sizeof(live.process), "proc/self");
 	live.map = host->map;
 	live.readings = host->readings;
 	return read_sources(&live, env->reads, err);

@@ -27,6 +27,8 @@ struct topo_env {
 	const char *host_id;   /* NULL: "<host name>/<boot id>"; one that is
 	                          too long ends in a hash of all of it */
 	uint32_t reads;        /* enum topo_reads */
+	int32_t pid; /* whose environment and limits are read; 0: the caller's,
+	                and of a captured host those that were saved */
 };
 
 /**

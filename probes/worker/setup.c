@@ -168,6 +168,9 @@ static enum fp_status host_read(const struct worker *w, struct topo_host *ret,
 		.host_name = given(s->host_name),
 		.host_id = given(s->host_id),
 		.reads = s->reads,
+		/* The agent is as the launcher started it; a worker has lost
+		 * part of its environment and raised its limits. */
+		.pid = (int32_t)w->agent,
 	};
 	struct fp_err why = { 0 };
 	enum fp_status status = topo_discover_host(&env, ret, &why);

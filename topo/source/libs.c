@@ -103,15 +103,26 @@ static void put_version(struct reading_pen *pen, const char *lib,
 	reading_put_text(pen, name, version);
 }
 
+/* Folders that the environment names. */
+static void read_given(const struct live *live, char given[SYSFS_TEXT_MAX])
+{
+	const char *own = getenv("LD_LIBRARY_PATH");
+
+	if (live->running)
+		(void)snprintf(given, SYSFS_TEXT_MAX, "%s", own ? own : "");
+	else
+		(void)sysfs_read(live->root_fd, LIVE_EXTRAS "/library_path",
+		                 given, SYSFS_TEXT_MAX);
+}
+
 static enum fp_status read_libs(struct live *live, struct fp_err *err)
 {
 	struct reading_pen pen = live_pen(live, READ_FILES, "", err);
-	const char *given = live->running ? getenv("LD_LIBRARY_PATH") : NULL;
-	char path[PATH_MAX], name[READING_NAME_MAX];
+	char path[PATH_MAX], name[READING_NAME_MAX], given[SYSFS_TEXT_MAX];
 
+	read_given(live, given);
 	for (size_t i = 0; i < sizeof(libs) / sizeof(*libs); i++) {
-		if (!find_in(live->root_fd, given ? given : "", libs[i].file,
-		             path) &&
+		if (!find_in(live->root_fd, given, libs[i].file, path) &&
 		    !find_in(live->root_fd, folders, libs[i].file, path))
 			continue;
 		follow(live->root_fd, path);

@@ -16,8 +16,9 @@
 
 /** struct live - a host that is being read. */
 struct live {
-	int root_fd;  /* "/" or a captured host's folder */
-	bool running; /* it is this machine: more than files may be asked */
+	int root_fd;      /* "/" or a captured host's folder */
+	bool running;     /* it is this machine: more than files may be asked */
+	char process[32]; /* whose environment and limits: "proc/4711" */
 	struct topo_host *host; /* identity and netdevs are there */
 	struct topo_map *map;
 	struct readings *readings;
@@ -42,10 +43,12 @@ struct live_ops {
 enum live_where { LIVE_FILES, LIVE_RUNNING, LIVE_GPU };
 
 extern const struct live_ops live_cpu_ops;
+extern const struct live_ops live_hwloc_ops;
 extern const struct live_ops live_pci_ops;
 extern const struct live_ops live_gpu_ops;
 extern const struct live_ops live_ib_ops;
 extern const struct live_ops live_netdev_ops;
+extern const struct live_ops live_dcb_ops;
 extern const struct live_ops live_kernel_ops;
 extern const struct live_ops live_limits_ops;
 extern const struct live_ops live_env_ops;

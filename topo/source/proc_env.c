@@ -22,6 +22,14 @@ static const char *const prefixes[] = {
 static const char *const secrets[] = { "TOKEN", "SECRET", "PASSW", "API_KEY",
 	                               "CREDENTIAL" };
 
+/* What the launcher tells its own processes: other on every host. */
+static const char *const internals[] = {
+	"OMPI_MCA_orte_",   "OMPI_MCA_ess",
+	"OMPI_MCA_initial", "OMPI_MCA_shmem_RUNTIME",
+	"OMPI_MCA_pmix",    "PMIX_MCA_mca_base_component",
+	"PRTE_MCA_ess",     "PRTE_MCA_prte_",
+};
+
 static bool is_wanted(const char *entry, size_t name_len)
 {
 	char name[READING_NAME_MAX];
@@ -33,6 +41,9 @@ static bool is_wanted(const char *entry, size_t name_len)
 	name[name_len] = '\0';
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
 		wanted |= strncmp(name, prefixes[i], strlen(prefixes[i])) == 0;
+	for (size_t i = 0; i < sizeof(internals) / sizeof(*internals); i++)
+		wanted &=
+			strncmp(name, internals[i], strlen(internals[i])) != 0;
 	for (size_t i = 0; i < sizeof(secrets) / sizeof(*secrets); i++)
 		wanted &= !strstr(name, secrets[i]);
 	return wanted;
@@ -74,14 +85,15 @@ static enum fp_status read(struct live *live, struct fp_err *err)
 {
 	struct reading_pen pen = live_pen(live, READ_ENV, "", err);
 	char *data = malloc(ENVIRON_MAX), **found = NULL;
+	struct sysfs_dir process;
 	size_t n = 0;
 	ssize_t len;
 
 	if (!data)
 		return fp_err_set(err, FP_ERR_NOMEM,
 		                  "no memory for the environment");
-	len = sysfs_read_all(live->root_fd, "proc/self/environ", data,
-	                     ENVIRON_MAX);
+	process = sysfs_dir(live->root_fd, "%s", live->process);
+	len = sysfs_dir_read_all(&process, "environ", data, ENVIRON_MAX);
 	if (len > 0)
 		found = find_wanted(data, (size_t)len, &n);
 	for (size_t i = 0; i < n; i++)
@@ -93,7 +105,7 @@ static enum fp_status read(struct live *live, struct fp_err *err)
 
 const struct live_ops live_env_ops = {
 	.name = "environment",
-	.help = "NCCL_*, UCX_*, FI_*, CUDA_* and the like of this process",
+	.help = "NCCL_*, UCX_*, FI_*, CUDA_*, OMPI_MCA_* and the like",
 	.where = LIVE_FILES,
 	.read = read,
 };

@@ -33,26 +33,24 @@ static bool limit_read(const char *text, int64_t *ret)
 	return true;
 }
 
-/* A worker raises its own soft limit of files: the hard one is what any
- * program may take. */
 static const struct {
 	const char *name, *line;
-	bool hard;
 } limits[] = {
-	{ "limit.memlock", "Max locked memory", false },
-	{ "limit.nofile", "Max open files", true },
-	{ "limit.nproc", "Max processes", false },
-	{ "limit.stack", "Max stack size", false },
-	{ "limit.core", "Max core file size", false },
+	{ "limit.memlock", "Max locked memory" },
+	{ "limit.nofile", "Max open files" },
+	{ "limit.nproc", "Max processes" },
+	{ "limit.stack", "Max stack size" },
+	{ "limit.core", "Max core file size" },
 };
 
 static void put_limits(const struct live *live, struct reading_pen *pen)
 {
+	struct sysfs_dir process =
+		sysfs_dir(live->root_fd, "%s", live->process);
 	char text[SYSFS_TEXT_MAX];
 	int64_t value;
 
-	if (sysfs_read_all(live->root_fd, "proc/self/limits", text,
-	                   sizeof(text)) < 0)
+	if (sysfs_dir_read_all(&process, "limits", text, sizeof(text)) < 0)
 		return;
 	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
 		const char *at = strstr(text, limits[i].line);
@@ -61,8 +59,6 @@ static void put_limits(const struct live *live, struct reading_pen *pen)
 			continue;
 		at += strlen(limits[i].line);
 		at += strspn(at, " ");
-		if (limits[i].hard)
-			at += strcspn(at, " \n");
 		if (limit_read(at, &value))
 			reading_put_int(pen, limits[i].name, value);
 	}
@@ -76,10 +72,11 @@ static void put_allowed(const struct live *live, struct reading_pen *pen)
 		{ "cpu.allowed", "Cpus_allowed_list" },
 		{ "cgroup.mems", "Mems_allowed_list" },
 	};
+	struct sysfs_dir process =
+		sysfs_dir(live->root_fd, "%s", live->process);
 	char text[SYSFS_TEXT_MAX], value[READING_TEXT_MAX];
 
-	if (sysfs_read_all(live->root_fd, "proc/self/status", text,
-	                   sizeof(text)) < 0)
+	if (sysfs_dir_read_all(&process, "status", text, sizeof(text)) < 0)
 		return;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		if (proc_text_value(text, rows[i].key, value, sizeof(value)))
@@ -128,12 +125,13 @@ static bool cgroup_read(const struct live *live, const char *path,
 
 static void put_cgroup(const struct live *live, struct reading_pen *pen)
 {
+	struct sysfs_dir process =
+		sysfs_dir(live->root_fd, "%s", live->process);
 	char text[SYSFS_TEXT_MAX], path[SYSFS_PATH_MAX + 64];
 	char value[READING_TEXT_MAX];
 	int64_t bytes;
 
-	if (sysfs_read_all(live->root_fd, "proc/self/cgroup", text,
-	                   sizeof(text)) < 0)
+	if (sysfs_dir_read_all(&process, "cgroup", text, sizeof(text)) < 0)
 		return;
 	if (cgroup_path(text, NULL, path, sizeof(path))) {
 		if (cgroup_read(live, path, "cpuset.cpus.effective", value,
