@@ -11,10 +11,14 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+/* From the sign to the end: an mpirun that ends all for the death of one says
+ * it in the moment of that death, which is to be heard of first. */
+#define LAUNCHER_SIGN_US 200000
+
 struct launcher {
 	pid_t parent;
 	int pidfd, signal_fd;
-	struct event *ended, *sign;
+	struct event *ended, *sign, *due;
 	void (*gone)(void *arg, int signum);
 	void *arg;
 };
@@ -35,6 +39,15 @@ void launcher_block(void)
 	(void)sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
+static void on_due(evutil_socket_t fd, short what, void *arg)
+{
+	const struct launcher *w = arg;
+
+	(void)fd;
+	(void)what;
+	w->gone(w->arg, SIGTERM);
+}
+
 static void on_ended(evutil_socket_t fd, short what, void *arg)
 {
 	const struct launcher *w = arg;
@@ -47,6 +60,7 @@ static void on_ended(evutil_socket_t fd, short what, void *arg)
 /* Whoever else says it, says it to one that was stopped. */
 static void on_sign(evutil_socket_t fd, short what, void *arg)
 {
+	const struct timeval after = { .tv_usec = LAUNCHER_SIGN_US };
 	const struct launcher *w = arg;
 	struct signalfd_siginfo info;
 	bool ours = false;
@@ -55,7 +69,7 @@ static void on_sign(evutil_socket_t fd, short what, void *arg)
 	while (read(fd, &info, sizeof(info)) == (ssize_t)sizeof(info))
 		ours |= (pid_t)info.ssi_pid == w->parent;
 	if (ours)
-		w->gone(w->arg, SIGTERM);
+		event_add(w->due, &after);
 }
 
 static enum fp_status fds_open(struct launcher *w, struct fp_err *err)
@@ -86,7 +100,8 @@ static enum fp_status events_add(struct launcher *w, struct event_base *base,
 	w->ended = event_new(base, w->pidfd, EV_READ, on_ended, w);
 	w->sign =
 		event_new(base, w->signal_fd, EV_READ | EV_PERSIST, on_sign, w);
-	if (!w->ended || !w->sign || event_add(w->ended, NULL) ||
+	w->due = event_new(base, -1, 0, on_due, w);
+	if (!w->ended || !w->sign || !w->due || event_add(w->ended, NULL) ||
 	    (!sign_is_forwarded() && event_add(w->sign, NULL)))
 		return fp_err_set(err, FP_ERR_NOMEM, "no memory to watch");
 	return FP_OK;
@@ -125,6 +140,8 @@ void launcher_close(struct launcher *w)
 		event_free(w->ended);
 	if (w->sign)
 		event_free(w->sign);
+	if (w->due)
+		event_free(w->due);
 	if (w->pidfd >= 0)
 		close(w->pidfd);
 	if (w->signal_fd >= 0)

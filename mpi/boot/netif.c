@@ -173,12 +173,27 @@ static void meet_append(struct boot_meet *meet, const char *addr)
 		fp_copy(meet->addrs[meet->n_addrs++], BOOT_ADDR_MAX, addr);
 }
 
+/* " lo eth0": each name once, however many addresses it has. */
+static void names_join(const struct netif *list, size_t n, char *ret,
+                       size_t size)
+{
+	size_t used = 0, k;
+
+	ret[0] = '\0';
+	for (size_t i = 0; i < n && used < size - NETIF_NAME_MAX - 1; i++) {
+		for (k = 0; k < i && strcmp(list[k].name, list[i].name); k++)
+			;
+		if (k == i)
+			used += (size_t)snprintf(ret + used, size - used, " %s",
+			                         list[i].name);
+	}
+}
+
 static enum fp_status choose_only(const struct netif *list, size_t n,
                                   const char *only, struct boot_meet *meet,
                                   struct fp_err *err)
 {
-	char names[160] = "";
-	size_t used = 0;
+	char names[160];
 
 	for (int v6 = 0; v6 < 2; v6++)
 		for (size_t i = 0; i < n; i++)
@@ -187,11 +202,7 @@ static enum fp_status choose_only(const struct netif *list, size_t n,
 				meet_append(meet, list[i].addr);
 	if (meet->n_addrs)
 		return FP_OK;
-	for (size_t i = 0; i < n && used < sizeof(names) - NETIF_NAME_MAX; i++)
-		if (i == 0 || strcmp(list[i].name, list[i - 1].name) != 0)
-			used += (size_t)snprintf(names + used,
-			                         sizeof(names) - used, " %s",
-			                         list[i].name);
+	names_join(list, n, names, sizeof(names));
 	return fp_err_set(err, FP_ERR_USAGE,
 	                  "--control-if %s: not up, or without an address; "
 	                  "there are:%s",

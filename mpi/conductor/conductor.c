@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <event2/event.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@
 #define CONDUCTOR_BYE_S 1.0
 #define CONDUCTOR_PREPARE_S 5.5
 #define CONDUCTOR_GRACE_S 2.0
+#define STALL_BEATS 2.0 /* from what agents heard last to a stall's begin */
 #define CONDUCTOR_EVENTS_MAX 100000
 
 static void event_keep(struct conductor *c, const struct run_event *e)
@@ -231,9 +233,39 @@ void conductor_lose(struct conductor *c, int32_t rank, const char *why)
 	round_lost(c, rank, why);
 }
 
+static void conductor_end(struct conductor *c, int signum, const char *text)
+{
+	if (c->signum)
+		return;
+	c->signum = signum;
+	conductor_event(c, EVENT_INTERRUPTED, -1, signum, text);
+	event_base_loopbreak(c->base);
+}
+
+/* One that was stopped or starved for so long is what the agents gave up:
+ * that they are gone is no fault of theirs. */
+static bool stood_still(struct conductor *c)
+{
+	const struct mailbox_opts *m = &c->opts.mailbox;
+	double stall_s = mailbox_stall_s(c->mailbox);
+	char text[96];
+
+	if (stall_s < m->dead_s - STALL_BEATS * m->heartbeat_s)
+		return false;
+	(void)snprintf(text, sizeof(text),
+	               "stood still for %.1f s, and the others gave it up",
+	               stall_s);
+	conductor_lose(c, 0, text);
+	conductor_end(c, SIGSTOP, "rank 0 stood still");
+	return true;
+}
+
 static void on_lost(void *arg, int32_t rank, const char *why)
 {
-	conductor_lose(arg, rank, why);
+	struct conductor *c = arg;
+
+	if (!c->signum && !stood_still(c))
+		conductor_lose(c, rank, why);
 }
 
 static void on_stranger(void *arg, const char *what)
@@ -332,13 +364,9 @@ void conductor_stop(struct conductor *c, int signum)
 {
 	char text[64];
 
-	if (c->signum)
-		return;
-	c->signum = signum;
 	(void)snprintf(text, sizeof(text), "stopped by SIG%s",
 	               sigabbrev_np(signum) ? sigabbrev_np(signum) : "?");
-	conductor_event(c, EVENT_INTERRUPTED, -1, signum, text);
-	event_base_loopbreak(c->base);
+	conductor_end(c, signum, text);
 }
 
 int conductor_stopped(const struct conductor *c)

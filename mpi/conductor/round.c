@@ -6,26 +6,37 @@
 #include "mpi/conductor/impl.h"
 #include "topo/base/clock.h"
 
-/* Runs the loop until no flight is in @state; false when told to stop. */
+/* The first deadline of a flight in @state; INT64_MAX: there is none. */
+static int64_t round_due_ns(const struct round *r, enum flight_state state)
+{
+	int64_t due_ns = INT64_MAX;
+	size_t i;
+
+	for (i = 0; i < r->n; i++)
+		if (r->flights[i].state == state &&
+		    r->flights[i].deadline_ns < due_ns)
+			due_ns = r->flights[i].deadline_ns;
+	return due_ns;
+}
+
+/* Runs the loop until no flight is in @state; false when told to stop. What
+ * has come by a deadline counts, though this process was late to read it. */
 static bool round_wait(struct conductor *c, enum flight_state state)
 {
 	struct round *r = &c->round;
-	int64_t now, next;
+	int64_t now_ns, due_ns;
 	struct flight *f;
 
 	for (;;) {
-		next = INT64_MAX;
-		now = fp_now_ns();
-		for (f = r->flights; f < r->flights + r->n; f++) {
-			if (f->state == state && f->deadline_ns <= now)
-				flight_overdue(c, f); /* may move it */
-			if (f->state == state && f->deadline_ns < next)
-				next = f->deadline_ns;
-		}
-		if (next == INT64_MAX)
+		due_ns = round_due_ns(r, state);
+		if (due_ns == INT64_MAX)
 			return true;
-		if (!conductor_pump(c, next))
+		now_ns = fp_now_ns();
+		if (!conductor_pump(c, due_ns))
 			return false;
+		for (f = r->flights; f < r->flights + r->n; f++)
+			if (f->state == state && f->deadline_ns <= now_ns)
+				flight_overdue(c, f); /* may move it */
 	}
 }
 

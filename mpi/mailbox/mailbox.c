@@ -236,6 +236,11 @@ double mailbox_silence_s(const struct mailbox *m, int32_t rank)
 	return mailbox_pulse_silence_s(&m->pulse, conn);
 }
 
+double mailbox_stall_s(const struct mailbox *m)
+{
+	return mailbox_pulse_stall_s(&m->pulse);
+}
+
 void mailbox_flush(struct mailbox *m, int64_t deadline_ns)
 {
 	struct mailbox_conn **conns;

@@ -88,6 +88,10 @@ enum fp_status mailbox_send_parts(struct mailbox *m, int32_t rank,
 /** mailbox_silence_s() - since @rank was last heard; -1 if not connected. */
 double mailbox_silence_s(const struct mailbox *m, int32_t rank);
 
+/** mailbox_stall_s() - how long this process stood still itself: until now, or
+ * until some moment of the heartbeat before. */
+double mailbox_stall_s(const struct mailbox *m);
+
 /** mailbox_flush() - until all is sent or @deadline_ns. Does not run the
  * loop: may be called from callbacks, and none is called meanwhile. */
 void mailbox_flush(struct mailbox *m, int64_t deadline_ns);

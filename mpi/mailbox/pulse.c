@@ -30,10 +30,22 @@ int64_t mailbox_pulse_beat(struct mailbox_pulse *p)
 {
 	int64_t now_ns = fp_now_ns();
 
-	if ((double)(now_ns - p->beat_ns) > p->dead_s * 1e9 / PULSE_LATE)
+	if ((double)(now_ns - p->beat_ns) > p->dead_s * 1e9 / PULSE_LATE) {
 		p->floor_ns = now_ns;
+		p->gap_ns = now_ns - p->beat_ns;
+	}
 	p->beat_ns = now_ns;
 	return now_ns;
+}
+
+double mailbox_pulse_stall_s(const struct mailbox_pulse *p)
+{
+	int64_t now_ns = fp_now_ns(), stall_ns = now_ns - p->beat_ns;
+
+	if (p->gap_ns > stall_ns &&
+	    (double)(now_ns - p->floor_ns) < p->heartbeat_s * 1e9)
+		stall_ns = p->gap_ns;
+	return (double)stall_ns / 1e9;
 }
 
 double mailbox_pulse_silence_s(const struct mailbox_pulse *p,

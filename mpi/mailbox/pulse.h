@@ -14,6 +14,7 @@ struct mailbox_pulse {
 	double heartbeat_s, dead_s;
 	int64_t beat_ns;  /* the timer came last */
 	int64_t floor_ns; /* everybody counts as heard then at least */
+	int64_t gap_ns;   /* before floor_ns, without the timer */
 };
 
 /** mailbox_pulse_init() - start counting now. */
@@ -37,6 +38,10 @@ int64_t mailbox_pulse_beat(struct mailbox_pulse *p);
  * and break it if nothing was heard for dead_s.
  */
 void mailbox_pulse_tend(const struct mailbox_pulse *p, struct mailbox_conn *c);
+
+/** mailbox_pulse_stall_s() - how long this process stood still, see
+ * mailbox_stall_s(). */
+double mailbox_pulse_stall_s(const struct mailbox_pulse *p);
 
 /** mailbox_pulse_silence_s() - since @c was heard. */
 double mailbox_pulse_silence_s(const struct mailbox_pulse *p,

@@ -109,6 +109,12 @@ static enum fp_status check_local(const struct opts *o, struct fp_err *err)
 		return fp_err_set(err, FP_ERR_USAGE,
 		                  "--boot 'mpi': use auto or env with --local, "
 		                  "which starts its own ranks");
+	if (o->local && *o->control_if)
+		return fp_err_set(
+			err, FP_ERR_USAGE,
+			"--control-if '%s': leave it out with --local, "
+			"whose ranks meet over loopback",
+			o->control_if);
 	return FP_OK;
 }
 

@@ -45,6 +45,20 @@ static uint32_t callers(const struct worker_trial *h)
 	return h->trial.dir == DIR_BI ? 2 : 1;
 }
 
+/* No transport that the trial may use runs here: the first one's reason. */
+static enum fp_status cannot_listen(const struct worker *w, struct fp_err *err)
+{
+	const struct trial *t = &w->hand.trial;
+	unsigned id = 0;
+
+	while (id < XPORT_COUNT && !(trial_uses(t, id) && w->why_not[id][0]))
+		id++;
+	return fp_err_set(err, FP_ERR_NOTSUP, "%s cannot run on rank %d%s%s",
+	                  trial_xport_name(t->xport), (int)w->setup.rank,
+	                  id < XPORT_COUNT ? ": " : "",
+	                  id < XPORT_COUNT ? w->why_not[id] : "");
+}
+
 enum fp_status worker_listen(struct worker *w, struct fp_err *err)
 {
 	struct worker_trial *h = &w->hand;
@@ -60,10 +74,7 @@ enum fp_status worker_listen(struct worker *w, struct fp_err *err)
 		doors++;
 	}
 	if (status == FP_OK && doors == 0)
-		return fp_err_set(err, FP_ERR_NOTSUP,
-		                  "transport %s cannot run on rank %d",
-		                  trial_xport_name(h->trial.xport),
-		                  (int)w->setup.rank);
+		return cannot_listen(w, err);
 	return status;
 }
 

@@ -37,6 +37,7 @@ struct worker {
 	struct wire_setup setup;
 	struct xport_env env;
 	struct xport *xports[XPORT_COUNT]; /* NULL: cannot run here */
+	char why_not[XPORT_COUNT][80];     /* then */
 	struct fault_set faults;
 	struct worker_trial hand;
 	double *samples, *rates; /* WORKER_ROOM each */

@@ -12,6 +12,10 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/scripts/fabricprobe_run"
 install(FILES "${PROJECT_SOURCE_DIR}/probes/report/report.schema.json"
         DESTINATION "${CMAKE_INSTALL_DATADIR}/fabricprobe")
 
+# All that is installed, and none of the tests.
+add_custom_target(product)
+add_dependencies(product fabricprobe fabricprobe-worker)
+
 # The pages are what --help prints, so a program that cannot run here (cross
 # build, no help2man) has none.
 find_program(HELP2MAN help2man)
@@ -20,13 +24,11 @@ if(NOT HELP2MAN OR CMAKE_CROSSCOMPILING OR FP_FUZZ)
 	return()
 endif()
 
-# fp_man(PAGE COMMAND TITLE): PAGE.1 from "fabricprobe COMMAND --help".
-function(fp_man page command title)
+set(wrapper "${PROJECT_SOURCE_DIR}/scripts/fabricprobe-run")
+
+# fp_man(PAGE RUN TITLE): PAGE.1 from "RUN --help".
+function(fp_man page run title)
 	set(out "${PROJECT_BINARY_DIR}/man/${page}.1")
-	set(run "$<TARGET_FILE:fabricprobe>")
-	if(command)
-		string(APPEND run " ${command}")
-	endif()
 	add_custom_command(
 		OUTPUT "${out}"
 		COMMAND "${CMAKE_COMMAND}" -E make_directory
@@ -35,16 +37,24 @@ function(fp_man page command title)
 		        "--source=fabricprobe ${PROJECT_VERSION}"
 		        "--version-string=${page} ${PROJECT_VERSION}"
 		        "--name=${title}" "--output=${out}" "${run}"
-		DEPENDS fabricprobe
+		DEPENDS fabricprobe "${wrapper}"
 		VERBATIM)
 	install(FILES "${out}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
 	set_property(GLOBAL APPEND PROPERTY FP_MAN_PAGES "${out}")
 endfunction()
 
-fp_man(fabricprobe "" "find the slow or hanging link of a GPU cluster")
-fp_man(fabricprobe-pairs pairs "measure and judge every pair of ranks")
-fp_man(fabricprobe-sweep sweep "time a collective over message sizes")
-fp_man(fabricprobe-report report "render a saved run")
-fp_man(fabricprobe-list list "say what this build can do")
+set(program "$<TARGET_FILE:fabricprobe>")
+fp_man(fabricprobe "${program}"
+       "find the slow or hanging link of a GPU cluster")
+fp_man(fabricprobe-pairs "${program} pairs"
+       "measure and judge every pair of ranks")
+fp_man(fabricprobe-sweep "${program} sweep"
+       "time a collective over message sizes")
+fp_man(fabricprobe-report "${program} report" "render a saved run")
+fp_man(fabricprobe-list "${program} list" "say what this build can do")
+fp_man(fabricprobe-topo "${program} topo" "draw the map of a host")
+fp_man(fabricprobe-run "${wrapper}"
+       "launch fabricprobe on hosts that may be sick")
 get_property(pages GLOBAL PROPERTY FP_MAN_PAGES)
 add_custom_target(man ALL DEPENDS ${pages})
+add_dependencies(product man)

@@ -64,8 +64,10 @@ def read_file(path):
                 line = line.partition("#")[0].split()
                 slots = [w[6:] for w in line[1:] if w.startswith("slots=")]
                 words += [":".join(line[:1] + slots[:1])] if line else []
-    except (OSError, ValueError) as e:
-        raise Unusable(str(e))
+    except OSError as e:
+        raise Unusable("%s: %s" % (path, e.strerror))
+    except ValueError:
+        raise Unusable("%s: is not a text" % path)
     return read_words(words)
 
 

@@ -36,6 +36,29 @@ class Agent(fault_case.FaultCase):
     def test_stopped(self):
         self.hit(signal.SIGSTOP)
 
+    def test_rank0_stopped(self):
+        """The others give it up. It is the one that is named: by the launcher
+        of --local, which ends it; or by itself, once it is continued."""
+        with self.start(4, "--trial-time", "0.5") as p:
+            p.wait_begun(dst=3)
+            agents = p.job()
+            proc.send(agents[0], signal.SIGSTOP)
+            proc.wait_for("end of the others",
+                          lambda: not any(map(proc.alive, agents[1:])),
+                          fault_case.START_S + 2 * fault_case.LOST_AFTER_S)
+            proc.send(agents[0], signal.SIGCONT)
+            status = p.wait(fault_case.START_S + 2 * fault_case.LOST_AFTER_S
+                            + fault_case.END_S)
+            self.assertEqual(p.verdict(), ("fault", 1), p.tell())
+            self.clean(p)
+            if self.BOOT == "local":
+                self.assertEqual(status, 1)
+                self.assertIn("rank 0 was stopped", p.err)
+                return
+            found = report.faults(report.load(p.json))
+            self.assertEqual([(f["id"], f["locus"]["rank"]) for f in found],
+                             [("FP-AGENT-LOST", 0)], p.tell())
+
     def test_rank0_killed(self):
         """The others end, and the journal has what was measured by then."""
         with self.start(4, "--trial-time", "0.5") as p:

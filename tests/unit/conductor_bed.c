@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "topo/base/version.h"
@@ -85,7 +86,10 @@ static void player_go(struct conductor_player *p, const struct wire_frame *f)
 	struct wire_go go;
 
 	memcpy(&go, f->payload, sizeof(go));
-	if (p->manner == M_CLOSE_GO) {
+	if (p->manner == M_GIVE_UP)
+		nanosleep(&(struct timespec){ .tv_sec = (time_t)DEAD_S + 1 },
+		          NULL);
+	if (p->manner == M_CLOSE_GO || p->manner == M_GIVE_UP) {
 		player_leave(p);
 		return;
 	}
@@ -239,7 +243,10 @@ static void sink_event(void *arg, const struct run_event *e)
 {
 	struct conductor_bed *b = arg;
 
-	b->lost_events += e->kind == EVENT_AGENT_LOST;
+	if (e->kind != EVENT_AGENT_LOST)
+		return;
+	b->lost_events++;
+	b->lost_rank = e->rank;
 }
 
 static void sink_round(void *arg, const struct exec_round *r)

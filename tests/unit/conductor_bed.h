@@ -29,6 +29,7 @@ enum manner {
 	M_SILENT_PREPARE, /* no heartbeat, and no answer to PREPARE */
 	M_SILENT_GO,      /* no heartbeat, and no answer to GO */
 	M_PAUSE,          /* no heartbeat, and a late outcome */
+	M_GIVE_UP,        /* gone at GO, and rank 0 had stood still for long */
 };
 
 /* One agent, played by this test in the conductor's own loop. */
@@ -49,6 +50,7 @@ struct conductor_bed {
 	struct outcome outcomes[64];
 	size_t n_outcomes;
 	unsigned lost_events, rounds;
+	int32_t lost_rank; /* of the last such event */
 };
 
 /**

@@ -172,6 +172,26 @@ static void time_limit_test(void **state)
 	conductor_bed_close(&b);
 }
 
+/* This very process stops: what the others do then is no fault of theirs. */
+static void stood_still_test(void **state)
+{
+	struct trial trials[] = { conductor_bed_pair(1, 0, 2, 3) };
+	enum manner manners[RANKS] = { M_GOOD, M_GOOD, M_GIVE_UP, M_GIVE_UP };
+	struct conductor_bed b;
+
+	(void)state;
+	conductor_bed_open(&b, manners, RANKS);
+	assert_int_equal(conductor_bed_run(&b, trials, 1, INT64_MAX),
+	                 FP_ERR_INTR);
+	assert_int_equal(b.lost_events, 1);
+	assert_int_equal(b.lost_rank, 0);
+	assert_int_equal(conductor_bed_outcome(&b, 1, 2)->state,
+	                 OUTCOME_NOTRUN);
+	assert_int_equal(conductor_bed_outcome(&b, 1, 3)->state,
+	                 OUTCOME_NOTRUN);
+	conductor_bed_close(&b);
+}
+
 static void stop_now(evutil_socket_t fd, short what, void *arg)
 {
 	(void)fd;
@@ -227,6 +247,7 @@ int main(void)
 		cmocka_unit_test(lost_stays_lost_test),
 		cmocka_unit_test(missing_rank_test),
 		cmocka_unit_test(time_limit_test),
+		cmocka_unit_test(stood_still_test),
 		cmocka_unit_test(stop_names_what_is_in_the_air_test),
 		cmocka_unit_test(rank_twice_in_a_round_test),
 	};

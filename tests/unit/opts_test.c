@@ -146,6 +146,9 @@ static const struct {
 	{ "--local 2 --boot mpi", "--boot 'mpi': use auto or env with "
 	                          "--local, which starts its "
 	                          "own ranks" },
+	{ "--local 2 --control-if eth0",
+	  "--control-if 'eth0': leave it out with --local, whose ranks meet "
+	  "over loopback" },
 	{ "--time-limit 0", "--time-limit '0': use 1s to 720h" },
 	{ "--time-limit 1w", "--time-limit '1w': use 1s to 720h" },
 	{ "--heartbeat 10ms", "--heartbeat '10ms': use 20ms to 1m" },
