@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "probes/judge/clean.h"
+#include "probes/judge/pace.h"
 
 /* What one test shows; each is asked for again by itself. */
 enum flag { FLAG_LOW, FLAG_SLOW, FLAG_UNSTEADY, FLAG_LOSS, FLAG_COUNT };
@@ -66,6 +67,8 @@ void judge_cell_values(const struct judge_test *tests, size_t n,
 			ret->value = t->value;
 			ret->trial = t->trial->id;
 		}
+		if (t->pace > ret->pace)
+			ret->pace = t->pace;
 		if (t->low > 0 &&
 		    (!(ret->low > 0) ||
 		     (latency ? t->low > ret->low : t->low < ret->low)))
@@ -280,6 +283,18 @@ static uint32_t why_of(const struct tally *y, bool low, bool slow, bool local)
 	return why;
 }
 
+static uint32_t pace_why(const struct judge_group *g, size_t cell)
+{
+	switch (judge_pace_of(g, cell)) {
+	case PACE_SLOW:
+		return CELL_WHY_SLOW | CELL_WHY_PACE;
+	case PACE_OPEN:
+		return CELL_WHY_OPEN | CELL_WHY_OPEN_SLOW;
+	default:
+		return 0;
+	}
+}
+
 static enum cell_state state_of(uint32_t why)
 {
 	if (why & CELL_WHY_SLOW)
@@ -306,7 +321,7 @@ static enum cell_state speed_state(struct judge_group *g, size_t cell)
 	c->z = (x - k->usual.x) / k->sigma;
 	c->n_flagged = y.flagged;
 	best_flags(g, cell, &low, &slow);
-	c->why = why_of(&y, low, slow, k->local);
+	c->why = why_of(&y, low, slow, k->local) | pace_why(g, cell);
 	return state_of(c->why);
 }
 

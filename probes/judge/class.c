@@ -111,7 +111,7 @@ static const struct judge_test *first_good(const struct judge_group *g,
 
 /* struct samples - what the cells of one class measured. */
 struct samples {
-	struct judge_point *x, *y, *loss, *scratch;
+	struct judge_point *x, *y, *loss, *pace, *scratch;
 	double *flat;
 	size_t n;
 };
@@ -121,9 +121,10 @@ static bool samples_alloc(struct samples *s, size_t n)
 	s->x = calloc(n + 1, sizeof(*s->x));
 	s->y = calloc(n + 1, sizeof(*s->y));
 	s->loss = calloc(n + 1, sizeof(*s->loss));
+	s->pace = calloc(n + 1, sizeof(*s->pace));
 	s->scratch = calloc(2 * n + 1, sizeof(*s->scratch));
 	s->flat = calloc(2 * n + 1, sizeof(*s->flat));
-	return s->x && s->y && s->loss && s->scratch && s->flat;
+	return s->x && s->y && s->loss && s->pace && s->scratch && s->flat;
 }
 
 static void samples_free(struct samples *s)
@@ -131,6 +132,7 @@ static void samples_free(struct samples *s)
 	free(s->x);
 	free(s->y);
 	free(s->loss);
+	free(s->pace);
 	free(s->scratch);
 	free(s->flat);
 }
@@ -157,6 +159,9 @@ static void samples_take(const struct judge_group *g, int32_t cls,
 		s->loss[s->n] =
 			(struct judge_point){ tx, rx,
 			                      -judge_test_loss(t, g->opts) };
+		s->pace[s->n] = (struct judge_point){ tx, rx,
+			                              t->pace > 0 ? log(t->pace)
+			                                          : NAN };
 		s->n++;
 	}
 }
@@ -201,6 +206,7 @@ static void class_measure(const struct judge_group *g, struct judge_class *k,
 	k->usual.x = judge_center(s->x, s->n, s->scratch);
 	k->usual.y = judge_center(s->y, s->n, s->scratch);
 	k->usual.loss = -judge_center(s->loss, s->n, s->scratch);
+	k->pace = judge_center(s->pace, s->n, s->scratch);
 	k->sigma = class_sigma(g, k, s);
 	k->floor_x = NAN;
 }
@@ -241,6 +247,8 @@ static void class_publish(const struct judge_group *g,
 		                      : exp(k->usual.x + k->usual.y);
 	if (!isnan(k->usual.loss))
 		ret->loss = k->usual.loss;
+	if (!isnan(k->pace))
+		ret->pace = exp(k->pace);
 }
 
 enum fp_status judge_classes_make(struct judge_group *g, struct fp_err *err)

@@ -24,6 +24,7 @@ struct judge_usual {
 struct judge_class {
 	struct judge_usual usual;
 	double sigma;      /* of x */
+	double pace;       /* usual ln(rate of a median message); NaN */
 	size_t n;          /* cells with a value */
 	double floor_x;    /* what a tenth of clean pairs did not reach in their
 	                      first test; NaN: too few of them */

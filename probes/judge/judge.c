@@ -36,6 +36,9 @@ void judge_defaults(struct judge_opts *opts)
 		.jitter_excess_s = 2e-3,
 		.loss_factor = 4,
 		.loss_min_segs = 200,
+		.pace_drop = 0.5,
+		.pace_apart = 0.4,
+		.retests_pace = 5,
 	};
 }
 

@@ -34,13 +34,16 @@ struct judge_opts {
 	double end_share_rare; /* 0.5: of what a test can miss: loss, stalls */
 	/* Classes of fewer members than this have no spread of their own. */
 	uint32_t small_class;    /* 8 */
+	uint32_t retests_pace;   /* 5, all of which must agree on a pace */
 	double small_drop;       /* 0.20 */
 	double small_drop_local; /* 0.50 */
 	/* CPU-bound paths (inside a host, loopback) share cores with others. */
 	double slow_drop_local;      /* 0.30 */
 	double sigma_floor_local;    /* 0.05 */
 	double latency_factor_local; /* 5 */
-	double latency_excess_s;     /* 100e-6 above the median, at least */
+	double pace_drop;  /* 0.5: messages so much slower than usual there */
+	double pace_apart; /* 0.4: and than on the worst clean pair's best */
+	double latency_excess_s; /* 100e-6 above the median, at least */
 	/* p99 of latency: over the class's, and at least so much more. */
 	double jitter_factor;   /* 5 */
 	double jitter_excess_s; /* 2e-3 */

@@ -35,6 +35,8 @@ enum cell_why {
 	CELL_WHY_OPEN = 1u << 6,     /* wants another test */
 	CELL_WHY_OPEN_SLOW = 1u << 7, /* for being far below */
 	CELL_WHY_OPEN_LOSS = 1u << 8, /* for loss */
+	CELL_WHY_PACE = 1u << 9, /* slow in each message, not for standing still
+	                            now and then */
 };
 
 /** struct matrix_cell - one directed pair. */
@@ -46,6 +48,7 @@ struct matrix_cell {
 	uint32_t n_flagged;
 	uint32_t stage; /* enum outcome_stage, the least far of a failure */
 	uint32_t trial; /* id of the test that decides the state */
+	double pace;    /* best rate of a median message, B/s; 0 unknown */
 	double value;   /* capability: best rate, B/s; best latency, s; 0 */
 	double low;     /* worst 5th percentile of rates, B/s; p99 of
 	                      latency, s; 0 */
@@ -67,6 +70,7 @@ struct matrix_class {
 	double median; /* of ends' medians of first tests: B/s or s; 0 unknown */
 	double sigma;  /* of ln(value) */
 	double low;    /* what "low" of a cell mostly is; 0 unknown */
+	double pace;   /* the same of "pace" */
 	double loss;   /* segments sent again / segments, mostly; 0 unknown */
 	uint32_t local; /* CPU-bound: inside a host, or over loopback */
 	uint32_t pad;

@@ -76,6 +76,8 @@ enum condition {
 	ALWAYS,
 	IF_STALLS,   /* its worst moments are worse than its pace */
 	IF_SPORADIC, /* what it explains did not fail every time */
+	IF_PACED,    /* the slow one is slow in each message */
+	UNLESS_PACED,
 };
 
 /*
@@ -109,7 +111,8 @@ static const struct {
 	{ SYMPTOM_LOSS, SYMPTOM_LATENCY, true, ALWAYS },
 	{ SYMPTOM_SLOW, SYMPTOM_LOSS, true, ALWAYS },
 	{ SYMPTOM_SLOW, SYMPTOM_JITTER, false, ALWAYS },
-	{ SYMPTOM_JITTER, SYMPTOM_SLOW, true, ALWAYS },
+	{ SYMPTOM_SLOW, SYMPTOM_JITTER, true, IF_PACED },
+	{ SYMPTOM_JITTER, SYMPTOM_SLOW, true, UNLESS_PACED },
 	{ SYMPTOM_JITTER, SYMPTOM_STALL, true, ALWAYS },
 	{ SYMPTOM_JITTER, SYMPTOM_LATENCY, true, ALWAYS },
 	{ SYMPTOM_STALL, SYMPTOM_SLOW, true, IF_STALLS },
@@ -151,6 +154,36 @@ static bool is_sporadic(const struct docket *d, size_t j)
 	return true;
 }
 
+/* Slow even in its best moments, which waits now and then do not explain? */
+static bool is_paced(const struct docket *d, size_t i)
+{
+	const struct matrix_cell *cell;
+	size_t k;
+
+	for (k = d->first[i]; k < d->first[i + 1]; k++) {
+		cell = d->c->marks[d->marks[k]].cell;
+		if (cell && cell->why & CELL_WHY_PACE)
+			return true;
+	}
+	return false;
+}
+
+static bool is_met(const struct docket *d, unsigned only, size_t i, size_t j)
+{
+	switch (only) {
+	case IF_STALLS:
+		return stalls_most(d, i);
+	case IF_SPORADIC:
+		return is_sporadic(d, j);
+	case IF_PACED:
+		return is_paced(d, i);
+	case UNLESS_PACED:
+		return !is_paced(d, j);
+	default:
+		return true;
+	}
+}
+
 static bool applies(const struct docket *d, size_t rule, size_t i, size_t j)
 {
 	const struct judge_blame *by = &d->c->blames[i];
@@ -160,8 +193,7 @@ static bool applies(const struct docket *d, size_t rule, size_t i, size_t j)
 	    by->symptom != explains[rule].by ||
 	    what->symptom != explains[rule].what || !covers_all(d, i, j))
 		return false;
-	if ((explains[rule].only == IF_STALLS && !stalls_most(d, i)) ||
-	    (explains[rule].only == IF_SPORADIC && !is_sporadic(d, j)))
+	if (!is_met(d, explains[rule].only, i, j))
 		return false;
 	/* Of equals of one symptom the first stays. */
 	if (by->symptom == what->symptom)

@@ -35,12 +35,20 @@ static double positive(double x)
 	return isfinite(x) && x > 0 ? x : 0;
 }
 
+static double message_rate(const struct judge_test *t)
+{
+	double s = positive(t->rx->p50_s);
+
+	return s > 0 ? (double)t->trial->bytes / s : 0;
+}
+
 static void write_figures(struct judge_test *t)
 {
 	t->retrans = t->segs = -1;
 	if (t->rx && t->state == OUTCOME_OK) {
 		t->value = positive(t->rx->algbw_Bps);
 		t->low = positive(t->rx->low_Bps);
+		t->pace = message_rate(t);
 	}
 	if (t->tx) {
 		t->retrans = outcome_get(t->tx, COUNTER_RETRANS, -1);

@@ -15,6 +15,8 @@ struct judge_test {
 	uint32_t state; /* enum outcome_state, the worse end's; never NONE */
 	uint32_t stage; /* enum outcome_stage, of the end that got less far */
 	double value;   /* rate, B/s; shortest half round trip, s; 0: none */
+	double pace;    /* rate of the median message, B/s: what a stolen core
+	                   leaves alone; 0: not known */
 	double low;     /* p5 of rates; p99 of half round trips; 0: none */
 	int64_t retrans, segs; /* -1: not known */
 	uint64_t wrong, wrong_back;

@@ -59,7 +59,7 @@ struct line {
 	const char *what; /* "tcp write 1M"; "" for datagrams only */
 };
 
-static void say_rate(const struct line *l)
+static void say_low(const struct line *l)
 {
 	char value[FP_FMT_MAX], median[FP_FMT_MAX];
 
@@ -68,6 +68,27 @@ static void say_rate(const struct line *l)
 		l->pair, l->what, fp_fmt_rate(l->cell->value, 0, value),
 		fp_fmt_rate(l->cls->median, 0, median), l->cell->n_flagged,
 		l->cell->n_tests);
+}
+
+/* Of what shares its cores, which makes rates low everywhere. */
+static void say_pace(const struct line *l)
+{
+	char value[FP_FMT_MAX], usual[FP_FMT_MAX], rate[FP_FMT_MAX];
+
+	finding_evidence(l->f,
+	                 "%s, %s: messages at %s at best, usual there %s, in "
+	                 "all %u tests; rate %s",
+	                 l->pair, l->what, fp_fmt_rate(l->cell->pace, 0, value),
+	                 fp_fmt_rate(l->cls->pace, 0, usual), l->cell->n_tests,
+	                 fp_fmt_rate(l->cell->value, 0, rate));
+}
+
+static void say_rate(const struct line *l)
+{
+	if (l->cell->why & CELL_WHY_PACE)
+		say_pace(l);
+	else
+		say_low(l);
 }
 
 static void say_loss(const struct line *l)

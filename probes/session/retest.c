@@ -155,10 +155,12 @@ enum fp_status session_retest_suspects(struct session_run *run,
 {
 	enum fp_status status = FP_OK;
 	struct session_todo *todos;
-	uint32_t k;
+	const struct judge_opts *o = &run->s->opts.judge;
+	uint32_t k, most = o->retests > o->retests_pace ? o->retests
+	                                                : o->retests_pace;
 
 	run->title = "S7 suspects again";
-	for (k = 1; !status && k <= run->s->opts.judge.retests; k++) {
+	for (k = 1; !status && k <= most; k++) {
 		status = session_todos_make(run, &todos, err);
 		if (status)
 			return status;

@@ -20,8 +20,9 @@ struct xport_port {
 	struct xport_ep ep;
 	const struct board *board;
 	uint32_t trial;
-	bool broken;   /* a step failed: bytes in flight are lost */
-	char name[72]; /* of the peer, for messages */
+	bool broken;        /* a step failed: bytes in flight are lost */
+	int64_t crowded_ns; /* when the core was last seen to be shared */
+	char name[72];      /* of the peer, for messages */
 };
 
 /** struct xport_flow - one half of a step under way. */
@@ -55,7 +56,9 @@ struct xport_flow_ops {
  *
  * It waits in three stages: spins on memory for some microseconds; yields the
  * core for up to a millisecond; sleeps in poll(2). Sockets skip the first
- * stage, and go to sleep at once unless the message is small.
+ * stage, and go to sleep at once unless the message is small. Where others want
+ * the core, whoever yields it comes last, but whoever wakes up comes early: so
+ * the second stage is skipped for a while after it took long.
  */
 enum fp_status xport_flow_step(const struct xport_step *step,
                                struct fp_err *err);

@@ -10,12 +10,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define PACER_LEARN 5
+
 /** struct pacer - zero-initialise. */
 struct pacer {
-	uint32_t receives;
-	uint64_t bytes;
+	uint64_t receives, bytes; /* so far, while learning */
 	int64_t took_ns;
-	double byte_ns;  /* learnt; 0: still learning */
+	double learnt[PACER_LEARN]; /* ns a byte, of the latest receives */
+	uint32_t n_learnt;
+	double byte_ns;  /* their median; 0: still learning */
 	int64_t free_ns; /* when the next receive may end */
 };
 

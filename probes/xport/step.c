@@ -14,6 +14,8 @@
 #define SMALL_BYTES 4096 /* a socket's message that waits for a latency */
 #define YIELD_MEMORY_NS 1000000
 #define YIELD_SOCKET_NS 50000
+#define YIELD_LONG_NS 200000 /* somebody else had the core */
+#define CROWDED_NS 200000000 /* then so long it is taken to be shared */
 #define NAP_MIN_NS 50000 /* memory wakes nobody up: longer and longer naps */
 #define NAP_MAX_NS 1000000
 #define SLEEP_NS 20000000 /* nor does the abort word */
@@ -154,6 +156,28 @@ static void run_mark(struct step_run *run, int64_t now_ns)
 	};
 }
 
+static bool flow_crowded(const struct xport_flow *flow, int64_t now_ns)
+{
+	const struct xport_port *port = flow_port(flow);
+
+	return port && port->crowded_ns &&
+	       now_ns - port->crowded_ns < CROWDED_NS;
+}
+
+static void run_yield(struct step_run *run, int64_t now_ns)
+{
+	int64_t after_ns;
+
+	sched_yield();
+	after_ns = fp_now_ns();
+	if (after_ns - now_ns < YIELD_LONG_NS)
+		return;
+	if (run->tx.ep)
+		((struct xport_port *)run->tx.ep)->crowded_ns = after_ns;
+	if (run->rx.ep)
+		((struct xport_port *)run->rx.ep)->crowded_ns = after_ns;
+}
+
 /* The pending halves are dry. Wait a little, in the stage that is due. */
 static enum fp_status run_wait(struct step_run *run, struct fp_err *err)
 {
@@ -179,8 +203,10 @@ static enum fp_status run_wait(struct step_run *run, struct fp_err *err)
 		w->idle_ns = now_ns;
 	if (polled && w->idle < SPINS_MAX)
 		return FP_OK;
-	if ((polled || small) && now_ns - w->idle_ns < yield_ns) {
-		sched_yield();
+	if ((polled || small) && now_ns - w->idle_ns < yield_ns &&
+	    !flow_crowded(&run->tx, now_ns) &&
+	    !flow_crowded(&run->rx, now_ns)) {
+		run_yield(run, now_ns);
 		return FP_OK;
 	}
 	if (!polled)

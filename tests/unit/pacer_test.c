@@ -49,6 +49,22 @@ static void test_slow_divides_the_rate(void **state)
 	}
 }
 
+/* A core that is taken away now and then while the rate is learnt does not make
+ * the fault larger than it was asked to be. */
+static void test_a_stolen_core_is_not_the_rate(void **state)
+{
+	const size_t len = 100000;
+	struct pacer p = { 0 };
+	int64_t now_ns = 1000, took_ns;
+
+	(void)state;
+	for (unsigned i = 0; i < 100; i++) {
+		took_ns = (int64_t)len * (i % 3 == 0 ? 50 : 1);
+		now_ns = pacer_hold(&p, now_ns, now_ns + took_ns, len, 4);
+	}
+	assert_true(p.byte_ns > 0.99 && p.byte_ns < 1.01);
+}
+
 static void test_idle_time_is_not_made_up_for(void **state)
 {
 	struct pacer p = { 0 };
@@ -66,6 +82,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_slow_divides_the_rate),
+		cmocka_unit_test(test_a_stolen_core_is_not_the_rate),
 		cmocka_unit_test(test_idle_time_is_not_made_up_for),
 	};
 

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// How fast single messages pass where cores are shared.
+#include "probes/judge/pace.h"
+
+#include <math.h>
+
+#include "probes/judge/cell.h"
+
+#define PACE_CLASS_MIN 4 /* cells, to say what is usual */
+
+/* struct paced - the paces of one cell's good tests. */
+struct paced {
+	uint32_t n, slow;
+	bool first; /* was the first one slow? */
+	double best;
+};
+
+static struct paced paced_of(const struct judge_group *g, size_t cell)
+{
+	const struct judge_class *k = &g->classes[g->m->cells[cell].cls];
+	double limit = exp(k->pace) * (1 - g->opts->pace_drop);
+	struct paced p = { 0 };
+	size_t i;
+
+	for (i = g->first[cell]; i < g->first[cell + 1]; i++) {
+		if (!(g->tests[i].pace > 0))
+			continue;
+		if (p.n == 0)
+			p.first = g->tests[i].pace <= limit;
+		p.n++;
+		p.slow += g->tests[i].pace <= limit;
+		p.best = fmax(p.best, g->tests[i].pace);
+	}
+	return p;
+}
+
+static bool is_beside(const struct judge_group *g, size_t a, size_t b)
+{
+	const struct matrix_cell *x = &g->m->cells[a], *y = &g->m->cells[b];
+
+	return a != b && x->cls == y->cls &&
+	       (g->classes[x->cls].kind != KIND_SAME_HOST ||
+	        topo_job_same_host(g->job, x->src, y->src));
+}
+
+/* The best of the clean pair that did worst, of those measured as often as the
+ * suspect; 0: there is none. */
+static double worst_clean(const struct judge_group *g, size_t cell, uint32_t n)
+{
+	double worst = 0;
+	struct paced p;
+	size_t i;
+
+	for (i = 0; i < g->m->n_cells; i++) {
+		if (!is_beside(g, cell, i))
+			continue;
+		p = paced_of(g, i);
+		if (p.n < n || p.first || !judge_cell_is_clean(g, i))
+			continue;
+		worst = worst > 0 ? fmin(worst, p.best) : p.best;
+	}
+	return worst;
+}
+
+enum judge_pace judge_pace_of(const struct judge_group *g, size_t cell)
+{
+	const struct judge_class *k = &g->classes[g->m->cells[cell].cls];
+	uint32_t enough = 1 + g->opts->retests_pace;
+	struct paced p;
+
+	if (!k->local || g->latency || isnan(k->pace) || k->n < PACE_CLASS_MIN)
+		return PACE_GOOD;
+	p = paced_of(g, cell);
+	if (p.n == 0 || p.slow < p.n)
+		return PACE_GOOD;
+	if (p.n < enough)
+		return PACE_OPEN;
+	return p.best <= (1 - g->opts->pace_apart) * worst_clean(g, cell, p.n)
+	               ? PACE_SLOW
+	               : PACE_GOOD;
+}
