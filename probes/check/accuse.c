@@ -99,6 +99,11 @@ void accuse_cite(struct finding *f, const struct reading *r)
 
 	if (!f)
 		return;
+	/* A line that was logged tells its own time. */
+	if (r->source == READ_KMSG) {
+		finding_evidence(f, "%s", r->text);
+		return;
+	}
 	time_words(r->time_s, when, sizeof(when));
 	finding_evidence(f, "%s%s%s: %s (%s%s)", r->device,
 	                 r->device[0] ? " " : "", r->name,

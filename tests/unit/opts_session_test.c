@@ -13,7 +13,8 @@
 static void test_defaults_are_an_empty_line(void **state)
 {
 	static const char *const lines[CMD_COUNT] = {
-		"run", "pairs", "sweep", "report d", "list", "topo", "explain d"
+		"run", "pairs", "sweep", "report d", "list", "topo", "explain d",
+		"check"
 	};
 	uint32_t command;
 
