@@ -64,10 +64,10 @@ struct opts_texts {
 struct opts {
 	uint32_t command; /* enum opts_command */
 	bool help, version;
-	const char *dir;  /* report: the saved run */
-	const char *from; /* topo: the saved text; "-": stdin */
-	uint32_t view;    /* topo: enum path_view */
-	size_t n_words;   /* explain: files, see opts_words() */
+	const char *dir;         /* report: the saved run */
+	const char *from;        /* topo: the saved text; "-": stdin */
+	uint32_t view;           /* topo: enum path_view */
+	size_t n_words;          /* explain: files, see opts_words() */
 	struct opts_texts saved; /* check: files and folders */
 	const char *only, *skip; /* check: names, with commas between */
 	const char *evidence;    /* check: the bundle's folder */

@@ -120,7 +120,8 @@ void opts_setup(const struct opts *opts, struct wire_setup *ret)
 	ret->streams = (int32_t)opts->streams;
 	ret->sockbuf = (int32_t)opts->sockbuf;
 	ret->connect_s = opts->connect_timeout_s;
-	if (opts->command == CMD_TOPO)
+	/* A sweep is one table, which nothing is judged beside. */
+	if (opts->command != CMD_SWEEP)
 		ret->reads = TOPO_READ_HOST | TOPO_READ_GPU;
 	fp_copy(ret->netdev, sizeof(ret->netdev), opts->netdev);
 	fp_copy(ret->addr, sizeof(ret->addr), opts->addr);

@@ -295,9 +295,16 @@ static enum fp_status cover_checks(struct cover *c)
 	enum fp_status status = FP_OK;
 	size_t i;
 
-	for (i = 0; !status && i < s->n_check_skips; i++)
-		status = skip(c, false, s->check_skips[i].why, "%s",
-		              s->check_skips[i].what);
+	for (i = 0; !status && i < s->n_check_skips; i++) {
+		const struct check_skip *k = &s->check_skips[i];
+
+		status = k->n_hosts > 1
+		                 ? skip(c, false, k->why,
+		                        "%s of %zu hosts, such as %s", k->what,
+		                        k->n_hosts, k->host)
+		                 : skip(c, false, k->why, "%s%s%s", k->what,
+		                        k->n_hosts ? " of " : "", k->host);
+	}
 	for (i = 0; !status && s->opts.offline && i < s->job->n_hosts; i++) {
 		const struct topo_host *host = &s->job->hosts[i];
 
