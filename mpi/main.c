@@ -23,7 +23,7 @@ static int dispatch(const struct cmd *cmd)
 		[CMD_RUN] = cmd_run,         [CMD_PAIRS] = cmd_run,
 		[CMD_SWEEP] = cmd_run,       [CMD_REPORT] = cmd_report,
 		[CMD_LIST] = list,           [CMD_TOPO] = cmd_topo,
-		[CMD_EXPLAIN] = cmd_explain,
+		[CMD_EXPLAIN] = cmd_explain, [CMD_CHECK] = cmd_check,
 	};
 
 	return commands[cmd->opts->command](cmd);

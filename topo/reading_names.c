@@ -49,7 +49,9 @@ static const struct reading_name rows[] = {
 	{ "iommu.groups", "host", "", SAME, "how many IOMMU groups" },
 	{ "kmsg.*", "pci", "", CHANGES,
 	  "a line of the kernel log: the text is the line, the time the "
-	  "event's; xid, sxid, aer, bus_lost, link_down, oom, mce" },
+	  "event's; xid and sxid: the number; aer: 0 corrected, 1 not fatal, "
+	  "2 fatal; pcie_bandwidth: Mb/s; bus_lost, link_down, link_up, oom, "
+	  "mce; events: how many" },
 
 	/* NUMA nodes */
 	{ "numa.cpus", "numa", "", SAME, "list of its CPUs" },

@@ -47,6 +47,9 @@ int cmd_topo(const struct cmd *cmd);
 /** cmd_explain() - say what logs and dumps tell. */
 int cmd_explain(const struct cmd *cmd);
 
+/** cmd_check() - judge hosts by what they are: live, or as they were saved. */
+int cmd_check(const struct cmd *cmd);
+
 /** cmd_line() - the command line as one text for free(3); NULL: no memory. */
 char *cmd_line(const struct cmd *cmd);
 

@@ -2,6 +2,7 @@
 // fabricprobe list: the registry's rows, operations and formats.
 #include "mpi/cmd/cmd.h"
 
+#include "probes/check/check.h"
 #include "probes/report/report.h"
 #include "probes/trial/registry.h"
 #include "probes/trial/trial.h"
@@ -57,9 +58,20 @@ static void list_formats(FILE *out)
 		        formats[i]->help);
 }
 
+static void list_checks(FILE *out)
+{
+	size_t n, i;
+	const struct check_ops *const *checks = checks_all(&n);
+
+	fprintf(out, "\nChecks (check --only, --skip):\n");
+	for (i = 0; i < n; i++)
+		fprintf(out, "  %-15s %s\n", checks[i]->name, checks[i]->help);
+}
+
 void cmd_list(FILE *out)
 {
 	list_xports(out);
 	list_ops(out);
+	list_checks(out);
 	list_formats(out);
 }

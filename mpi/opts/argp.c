@@ -35,11 +35,16 @@ static const struct {
 	                  "Read logs, dumps and saved output of tools, and "
 	                  "say what happened, who is at fault, how sure that "
 	                  "is, and what to do next." },
+	[CMD_CHECK] = { "check", "",
+	                "Judge what hosts are, before any traffic: links, "
+	                "ports, "
+	                "MTUs, versions, limits, the kernel log. Only the MTU "
+	                "of paths takes datagrams." },
 };
 
 static const char epilogue[] =
 	"Commands: fabricprobe [run], pairs, sweep, report, list, topo, "
-	"explain; "
+	"explain, check; "
 	"fabricprobe COMMAND --help tells the options of each. Sizes are "
 	"binary (64K, 1M, "
 	"2G); times are seconds or have a unit (500ms, 2m, 1h).\n\n"

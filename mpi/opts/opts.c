@@ -27,7 +27,7 @@ void opts_defaults(uint32_t command, struct opts *ret)
 	ret->dir = ret->tcp_cc = ret->netdev = ret->addr = "";
 	ret->control_if = ret->host_id = ret->worker = ret->sysroot = "";
 	ret->out_dir = ret->json_path = ret->xml_path = ret->dot_path = "";
-	ret->from = "";
+	ret->from = ret->only = ret->skip = ret->evidence = "";
 	ret->command = command;
 	/* rows of other commands first: theirs are not to win over ours */
 	for (i = 0; i < n; i++)
@@ -151,6 +151,19 @@ static enum fp_status check_inject(const struct opts *o, struct fp_err *err)
 	return FP_OK;
 }
 
+static enum fp_status check_checks(const struct opts *o, struct fp_err *err)
+{
+	uint32_t off;
+
+	if (*o->only && *o->skip)
+		return fp_err_set(err, FP_ERR_USAGE,
+		                  "--only and --skip: use one of them");
+	if (o->mask && !*o->evidence)
+		return fp_err_set(err, FP_ERR_USAGE,
+		                  "--mask: use it with --evidence DIR");
+	return opts_checks_off(o, &off, err);
+}
+
 static enum fp_status check(const struct opts *o, struct fp_err *err)
 {
 	enum fp_status status;
@@ -165,6 +178,8 @@ static enum fp_status check(const struct opts *o, struct fp_err *err)
 		                  "them: fabricprobe explain FILE...; - is "
 		                  "standard input");
 	status = check_times(o, err);
+	if (status == FP_OK)
+		status = check_checks(o, err);
 	if (status == FP_OK)
 		status = check_local(o, err);
 	if (status == FP_OK)

@@ -24,6 +24,7 @@ enum opts_command {
 	CMD_LIST,
 	CMD_TOPO,
 	CMD_EXPLAIN,
+	CMD_CHECK,
 	CMD_COUNT
 };
 
@@ -63,10 +64,14 @@ struct opts_texts {
 struct opts {
 	uint32_t command; /* enum opts_command */
 	bool help, version;
-	const char *dir;  /* report: the saved run */
-	const char *from; /* topo: the saved text; "-": stdin */
-	uint32_t view;    /* topo: enum path_view */
-	size_t n_words;   /* explain: files, see opts_words() */
+	const char *dir;         /* report: the saved run */
+	const char *from;        /* topo: the saved text; "-": stdin */
+	uint32_t view;           /* topo: enum path_view */
+	size_t n_words;          /* explain: files, see opts_words() */
+	struct opts_texts saved; /* check: files and folders */
+	const char *only, *skip; /* check: names, with commas between */
+	const char *evidence;    /* check: the bundle's folder */
+	bool mask;               /* check: no names and addresses in it */
 
 	/* what is measured */
 	uint32_t mode;  /* enum session_mode */
@@ -153,6 +158,15 @@ const char *opts_color_name(unsigned color);
  * Return: text for free(3), or NULL without memory.
  */
 char *opts_to_json(const struct opts *opts);
+
+/**
+ * opts_checks_off() - which checks --only and --skip leave out, as
+ * session_opts.checks_off has it.
+ *
+ * Return: FP_OK; FP_ERR_USAGE naming what is no check.
+ */
+enum fp_status opts_checks_off(const struct opts *opts, uint32_t *ret,
+                               struct fp_err *err);
 
 /** opts_session() - the part that plans a run, over session_defaults(). */
 void opts_session(const struct opts *opts, struct session_opts *ret);

@@ -76,13 +76,18 @@ void opts_session(const struct opts *opts, struct session_opts *ret)
 		[CMD_RUN] = SESSION_RUN,
 		[CMD_PAIRS] = SESSION_PAIRS,
 		[CMD_SWEEP] = SESSION_SWEEP,
+		[CMD_CHECK] = SESSION_CHECK,
 	};
 
 	session_defaults(ret);
 	ret->kind = kinds[opts->command];
 	ret->mode = opts->mode;
 	ret->xport = opts->xport;
-	ret->op = opts->command == CMD_RUN ? OP_WRITE : opts->op;
+	ret->op = opts->command == CMD_RUN || opts->command == CMD_CHECK
+	                  ? OP_WRITE
+	                  : opts->op;
+	ret->offline = opts->saved.n > 0;
+	(void)opts_checks_off(opts, &ret->checks_off, NULL);
 	ret->bytes = opts->bytes;
 	fill_sizes(opts, ret);
 	ret->iters = opts->iters;
@@ -115,7 +120,8 @@ void opts_setup(const struct opts *opts, struct wire_setup *ret)
 	ret->streams = (int32_t)opts->streams;
 	ret->sockbuf = (int32_t)opts->sockbuf;
 	ret->connect_s = opts->connect_timeout_s;
-	if (opts->command == CMD_TOPO)
+	/* A sweep is one table, which nothing is judged beside. */
+	if (opts->command != CMD_SWEEP)
 		ret->reads = TOPO_READ_HOST | TOPO_READ_GPU;
 	fp_copy(ret->netdev, sizeof(ret->netdev), opts->netdev);
 	fp_copy(ret->addr, sizeof(ret->addr), opts->addr);

@@ -15,9 +15,11 @@
 #define LIST (1u << CMD_LIST)
 #define TOPO (1u << CMD_TOPO)
 #define EXPLAIN (1u << CMD_EXPLAIN)
+#define CHECK (1u << CMD_CHECK)
 #define RUNS (RUN | PAIRS | SWEEP)
-#define STARTS (RUNS | TOPO) /* all ranks, and their workers */
-#define SHOWS (RUNS | REPORT)
+#define LIVE (RUNS | CHECK)
+#define STARTS (LIVE | TOPO) /* all ranks, and their workers */
+#define SHOWS (LIVE | REPORT)
 #define ALL (SHOWS | LIST | TOPO | EXPLAIN)
 
 #define HOUR_MS 3600000ull
@@ -116,6 +118,15 @@ static const struct opt_row rows[] = {
 	  .doc = "Saved text: nvidia-smi topo -m or -p2p, nvlink -s, -q, a "
 	         "topology file of NCCL, hwloc XML, ibstat, ibv_devinfo; -: "
 	         "standard input" },
+	{ OPTION(OPT_WHAT, "from", CHECK), FIELD(saved, OPT_TEXTS),
+	  .arg = "FILE",
+	  .doc = "Judge what was saved, each FILE a host: a snapshot, a folder "
+	         "of texts or a captured host, nvidia-smi -q or topo -m, "
+	         "ibstat, a kernel log; may be repeated" },
+	{ OPTION(OPT_WHAT, "only", CHECK), TEXT(only, "NAMES", PATH_LIMIT),
+	  .doc = "These checks alone, with commas between their names" },
+	{ OPTION(OPT_WHAT, "skip", CHECK), TEXT(skip, "NAMES", PATH_LIMIT),
+	  .doc = "All checks but these" },
 	{ OPTION(OPT_WHAT, "view", TOPO), CHOICE(view, "NAME", views),
 	  .dflt = "smi", .doc = "Relations as nvidia-smi or NCCL has them" },
 
@@ -144,7 +155,7 @@ static const struct opt_row rows[] = {
 	  .doc = "Verify the results; 0: do not" },
 
 	/* time */
-	{ OPTION(OPT_TIME, "time-limit", RUNS),
+	{ OPTION(OPT_TIME, "time-limit", LIVE),
 	  SECONDS(time_limit_s, 1000, 720ull * HOUR_MS), MODES(time_limit_s),
 	  .doc = "Of the whole run; stages are cut to fit, and the report says "
 	         "which" },
@@ -157,7 +168,7 @@ static const struct opt_row rows[] = {
 	{ OPTION(OPT_TIME, "timeout", SWEEP), .letter = 'T',
 	  SECONDS(trial_timeout_s, 100, HOUR_MS), MODES(deadline_s),
 	  .doc = "A size that takes longer hangs" },
-	{ OPTION(OPT_TIME, "connect-timeout", RUNS),
+	{ OPTION(OPT_TIME, "connect-timeout", LIVE),
 	  SECONDS(connect_timeout_s, 50, HOUR_MS), .dflt = "5",
 	  .doc = "For two workers to meet" },
 	{ OPTION(OPT_TIME, "start-timeout", STARTS),
@@ -171,9 +182,9 @@ static const struct opt_row rows[] = {
 	  .doc = "An agent silent so long is lost" },
 
 	/* data path */
-	{ OPTION(OPT_DATA, "netdev", RUNS), TEXT(netdev, "NAME", WIRE(netdev)),
+	{ OPTION(OPT_DATA, "netdev", LIVE), TEXT(netdev, "NAME", WIRE(netdev)),
 	  .doc = "Network device that TCP measures on every host" },
-	{ OPTION(OPT_DATA, "addr", RUNS), FIELD(addr, OPT_ADDR),
+	{ OPTION(OPT_DATA, "addr", LIVE), FIELD(addr, OPT_ADDR),
 	  .arg = "ADDRESS", .max = WIRE(addr),
 	  .doc = "Local address that TCP measures, instead of a device" },
 	{ OPTION(OPT_DATA, "streams", RUNS), COUNT(streams, 1, 64), .dflt = "1",
@@ -210,9 +221,16 @@ static const struct opt_row rows[] = {
 	         "capture-host saved; %h in it is the host's name" },
 
 	/* output */
-	{ OPTION(OPT_OUTPUT, "out", RUNS), TEXT(out_dir, "DIR", PATH_LIMIT),
+	{ OPTION(OPT_OUTPUT, "out", LIVE), TEXT(out_dir, "DIR", PATH_LIMIT),
 	  .doc = "Save the run in DIR while it goes" },
-	{ OPTION(OPT_OUTPUT, "json", RUNS | TOPO | EXPLAIN), .letter = 'J',
+	{ OPTION(OPT_OUTPUT, "evidence", CHECK),
+	  TEXT(evidence, "DIR", PATH_LIMIT),
+	  .doc = "Put the report, all readings and log lines into DIR, for a "
+	         "vendor's ticket" },
+	{ OPTION(OPT_OUTPUT, "mask", CHECK), FLAG(mask),
+	  .doc = "No host names, addresses and serial numbers in --evidence; "
+	         "each gets a stand-in of its own" },
+	{ OPTION(OPT_OUTPUT, "json", LIVE | TOPO | EXPLAIN), .letter = 'J',
 	  TEXT(json_path, "FILE", PATH_LIMIT),
 	  .doc = "Write the report as JSON too; -: to standard output, instead "
 	         "of text" },
@@ -229,13 +247,13 @@ static const struct opt_row rows[] = {
 	  .doc = "Rates in Gb/s instead of GB/s" },
 	{ OPTION(OPT_OUTPUT, "timing", SHOWS), FLAG(timing),
 	  .doc = "Say where the time of the run went" },
-	{ OPTION(OPT_OUTPUT, "no-progress", RUNS), FLAG(no_progress),
+	{ OPTION(OPT_OUTPUT, "no-progress", LIVE), FLAG(no_progress),
 	  .doc = "No progress on standard error" },
 	{ OPTION(OPT_OUTPUT, "verbose", ALL), .letter = 'v', FLAG(verbose),
 	  .doc = "Say what is done on standard error" },
 
 	/* drills */
-	{ OPTION(OPT_DRILL, "inject", RUNS), FIELD(inject, OPT_TEXTS),
+	{ OPTION(OPT_DRILL, "inject", LIVE), FIELD(inject, OPT_TEXTS),
 	  .arg = "FAULT",
 	  .doc = "Make a fault on purpose, e.g. 'slow src=1 dst=3 factor=4'; "
 	         "may be repeated" },

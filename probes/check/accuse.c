@@ -100,6 +100,10 @@ void accuse_cite(struct finding *f, const struct reading *r)
 	if (!f)
 		return;
 	time_words(r->time_s, when, sizeof(when));
+	if (r->source == READ_KMSG) {
+		finding_evidence(f, "%.150s (kernel log%s)", r->text, when);
+		return;
+	}
 	finding_evidence(f, "%s%s%s: %s (%s%s)", r->device,
 	                 r->device[0] ? " " : "", r->name,
 	                 reading_words(r, value),
@@ -135,19 +139,32 @@ void accuse_mild(struct finding *f, uint32_t severity)
 		f->severity = severity;
 }
 
-void skip_add(struct check_out *out, const char *why, const char *fmt, ...)
+static struct check_skip *skip_find(struct check_out *out, const char *what,
+                                    const char *why)
 {
-	struct check_skip skip = { .what = "" };
-	va_list ap;
-
-	va_start(ap, fmt);
-	(void)vsnprintf(skip.what, sizeof(skip.what), fmt, ap);
-	va_end(ap);
-	fp_copy(skip.why, sizeof(skip.why), why);
 	for (size_t i = 0; i < out->n_skips; i++) {
-		if (strcmp(out->skips[i].what, skip.what) == 0)
-			return;
+		if (strcmp(out->skips[i].what, what) == 0 &&
+		    strcmp(out->skips[i].why, why) == 0)
+			return &out->skips[i];
 	}
+	return NULL;
+}
+
+void skip_add(struct check_out *out, const struct topo_host *host,
+              const char *what, const char *why)
+{
+	struct check_skip skip = { .n_hosts = host != NULL };
+	struct check_skip *known;
+
+	fp_copy(skip.what, sizeof(skip.what), what);
+	fp_copy(skip.why, sizeof(skip.why), why);
+	known = skip_find(out, skip.what, skip.why);
+	if (known) {
+		known->n_hosts += skip.n_hosts;
+		return;
+	}
+	if (host)
+		fp_copy(skip.host, sizeof(skip.host), host->name);
 	if (out->n_skips >= SKIPS_MAX)
 		return;
 	if (grow_room(&out->skips, &out->room_skips, out->n_skips + 1,

@@ -36,9 +36,10 @@ void accuse_values(struct finding *f, double observed, double expected,
 /** accuse_mild() - not as bad as the catalogue has it. */
 void accuse_mild(struct finding *f, uint32_t severity);
 
-/** skip_add() - @fmt could not be looked at because of @why; said once. */
-void skip_add(struct check_out *out, const char *why, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
+/** skip_add() - @what of @host (NULL: of none in particular) could not be
+ * looked at because of @why; hosts of which the same is said are counted. */
+void skip_add(struct check_out *out, const struct topo_host *host,
+              const char *what, const char *why);
 
 #define READING_WORDS_MAX 96
 

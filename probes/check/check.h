@@ -15,9 +15,11 @@
 
 struct check_host;
 
-/** struct check_skip - what could not be looked at, and why. */
+/** struct check_skip - what could not be looked at, on how many hosts, of which
+ * the first is named ("": of none in particular), and why. */
 struct check_skip {
-	char what[96], why[160];
+	char what[64], host[64], why[160];
+	size_t n_hosts;
 };
 
 /**

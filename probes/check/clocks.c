@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // GPUs: heat, throttling, memory errors, rows and pages to be replaced.
+#include <stdio.h>
+
 #include "probes/check/accuse.h"
 #include "probes/check/look.h"
 
@@ -66,6 +68,31 @@ static void judge_row(const struct check_host *host, const char *device,
 		cite_more(host, device, row->code, f);
 }
 
+static const struct {
+	int64_t bit;
+	const char *word;
+} reasons[] = {
+	{ 0x4, "power cap" },
+	{ 0x8, "hardware slowdown" },
+	{ 0x20, "heat, by the driver" },
+	{ 0x40, "heat, by the hardware" },
+	{ 0x80, "power brake" },
+};
+
+static void note_reasons(struct finding *f, int64_t events)
+{
+	char words[96] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++) {
+		if (events & reasons[i].bit && used < sizeof(words))
+			used += (size_t)snprintf(
+				words + used, sizeof(words) - used, "%s%s",
+				used ? ", " : "", reasons[i].word);
+	}
+	accuse_note(f, "why its clocks are not higher: %s", words);
+}
+
 static void judge_heat(const struct check_host *host, const char *device,
                        struct check_out *out)
 {
@@ -85,8 +112,10 @@ static void judge_heat(const struct check_host *host, const char *device,
 		accuse_cite(f, &heat);
 	if (look_get(host, device, "gpu.temperature_slowdown", &r))
 		accuse_cite(f, &r);
-	if (look_get(host, device, "gpu.clock_events", &r))
+	if (look_get(host, device, "gpu.clock_events", &r)) {
+		note_reasons(f, r.number);
 		accuse_cite(f, &r);
+	}
 }
 
 static void judge_brake(const struct check_host *host, const char *device,
@@ -101,6 +130,7 @@ static void judge_brake(const struct check_host *host, const char *device,
 		return;
 	f = accuse(out, FINDING_GPU_SLOWDOWN, LOCUS_GPU, host->host,
 	           look_gpu_name(host, device, gpu));
+	note_reasons(f, r.number);
 	accuse_cite(f, &r);
 	if (look_get(host, device, "gpu.utilization", &r))
 		accuse_cite(f, &r);

@@ -201,8 +201,7 @@ static void judge(const struct check_input *in, const struct check_host *host,
 		if (strncmp(r.name, "kmsg.", 5) != 0)
 			continue;
 		if (r.kind == READING_SKIP)
-			skip_add(out, r.text, "kernel log of %.64s",
-			         host->host->name);
+			skip_add(out, host->host, "kernel log", r.text);
 		else
 			take(host, &r, out);
 	}

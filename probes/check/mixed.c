@@ -103,7 +103,6 @@ void mixed_judge(const struct mixed *m, struct check_out *out)
 		odd++;
 	}
 	if (n_votes - agree > odd)
-		skip_add(out, "too many to name each",
-		         "%zu more hosts that differ in %.40s",
-		         n_votes - agree - odd, m->what);
+		skip_add(out, NULL, m->what,
+		         "differs on more hosts than can be named");
 }

@@ -128,8 +128,10 @@ static void judge_map(const struct check_host *host, struct check_out *out)
 	if (!map || !host->n_slots)
 		return;
 	if (look_is_virtual(host)) {
-		skip_add(out, "what a virtual machine shows of them is made up",
-		         "PCIe links of %.48s", host->host->name);
+		if (map->n_gpus + map->n_hcas)
+			skip_add(out, host->host, "PCIe links",
+			         "what a virtual machine shows of them is made "
+			         "up");
 		return;
 	}
 	for (size_t i = 0; i < map->n_pcis; i++) {

@@ -85,6 +85,8 @@ static const struct record_row session_rows[] = {
 	RECORD_ROW(session_opts, warmup, RECORD_UINT),
 	RECORD_ROW(session_opts, check, RECORD_BOOL),
 	RECORD_ROW(session_opts, bidirectional, RECORD_BOOL),
+	RECORD_ROW(session_opts, offline, RECORD_BOOL),
+	RECORD_ROW(session_opts, checks_off, RECORD_UINT),
 	RECORD_ROW(session_opts, time_limit_s, RECORD_REAL),
 	RECORD_ROW(session_opts, trial_s, RECORD_REAL),
 	RECORD_ROW(session_opts, local_trial_s, RECORD_REAL),

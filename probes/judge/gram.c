@@ -31,6 +31,7 @@ static bool gram_of(const struct pair_view *v, struct gram *ret)
 		.full_sent = outcome_get(v->src, COUNTER_FULL_SENT, 0),
 		.full_rcvd = outcome_get(v->dst, COUNTER_FULL_RCVD, 0),
 		.full_bytes = outcome_get(v->src, COUNTER_FULL_BYTES, 0),
+		.path_bytes = outcome_get(v->dst, COUNTER_PATH_BYTES, 0),
 		.refused = v->src->err,
 	};
 	return true;
@@ -44,6 +45,8 @@ static void gram_add(struct gram *to, const struct gram *more)
 	to->full_sent += more->full_sent;
 	to->full_rcvd += more->full_rcvd;
 	to->full_bytes = more->full_bytes;
+	if (more->path_bytes > to->path_bytes)
+		to->path_bytes = more->path_bytes;
 	if (more->refused[0])
 		to->refused = more->refused;
 }

@@ -19,6 +19,7 @@ struct gram {
 	uint32_t trial;   /* the last of them */
 	int64_t small_sent, small_rcvd, full_sent, full_rcvd; /* sums */
 	int64_t full_bytes;  /* of a full-size packet */
+	int64_t path_bytes;  /* of the largest that arrived; 0: not told */
 	const char *refused; /* why the sender could not send; "" */
 };
 

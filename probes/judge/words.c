@@ -197,6 +197,9 @@ static void say_dead(const struct line *l)
 
 	if (l->cell && l->cell->n_failed)
 		say_failure(l);
+	if (g && g->path_bytes && g->verdict == GRAM_MTU)
+		finding_evidence(l->f, "%s: packets of up to %lld bytes arrive",
+		                 l->pair, (long long)g->path_bytes);
 	if (g && l->mark->xport == XPORT_TCP)
 		finding_evidence(
 			l->f,

@@ -79,7 +79,8 @@ enum fp_status report_colls_make(const struct results *results,
 static bool is_excluding(const struct finding *f)
 {
 	return f->severity == SEVERITY_FAULT && f->locus.host[0] &&
-	       (f->locus.kind == LOCUS_HOST || f->locus.kind == LOCUS_NETDEV);
+	       (f->locus.kind == LOCUS_HOST || f->locus.kind == LOCUS_NETDEV ||
+	        f->locus.kind >= LOCUS_GPU);
 }
 
 static bool has_name(const char *const *names, size_t n, const char *name)

@@ -79,15 +79,18 @@ static void summary(const struct report *report, struct fp_text *out)
 	struct fp_text line = { 0 };
 	char time[FP_FMT_MAX];
 
-	plural(&line, "", s->job->n_ranks, "rank");
-	plural(&line, " on ", session_live_hosts(s->job, 1), "host");
+	if (!s->opts.offline)
+		plural(&line, "", s->job->n_ranks, "rank");
+	plural(&line, s->opts.offline ? "" : " on ",
+	       session_live_hosts(s->job, 1), "host");
 	plural(&line, ": ", faults, "fault");
 	if (warnings)
 		plural(&line, ", ", warnings, "warning");
-	fp_text_printf(&line, ", %llu of %llu directed pairs, %s",
-	               (unsigned long long)s->coverage.pairs_measured,
-	               (unsigned long long)s->coverage.pairs_total,
-	               fp_fmt_seconds(s->elapsed_s, time));
+	if (!s->opts.offline)
+		fp_text_printf(&line, ", %llu of %llu directed pairs, %s",
+		               (unsigned long long)s->coverage.pairs_measured,
+		               (unsigned long long)s->coverage.pairs_total,
+		               fp_fmt_seconds(s->elapsed_s, time));
 	tagged(report, out, verdicts[s->verdict].tone,
 	       verdicts[s->verdict].word, fp_text_str(&line));
 	out->failed |= line.failed;
@@ -172,7 +175,7 @@ static void settings(const struct report *report, struct fp_text *line)
 	               o->kind == SESSION_RUN ? session_mode_name(o->mode)
 	                                      : session_kind_name(o->kind),
 	               (unsigned long long)o->seed);
-	if (o->time_limit_s > 0)
+	if (o->time_limit_s > 0 && !o->offline)
 		fp_text_printf(line, ", time limit %s",
 		               fp_fmt_seconds(o->time_limit_s, limit));
 }

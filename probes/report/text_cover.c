@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "probes/check/check.h"
 #include "probes/report/text.h"
+#include "topo/reading.h"
 
 /* Why it failed: what is known to be the cause, rather than what some member
  * saw of the consequence. */
@@ -101,6 +103,34 @@ static void looked_at(const struct session *s, struct fp_text *line)
 	}
 }
 
+/* Which checks there were, and how much they had to look at. */
+static void checked(const struct report *report, struct fp_text *out)
+{
+	const struct session *s = report->session;
+	const struct topo_job *job = s->job;
+	struct fp_text line = { 0 };
+	size_t n_checks, i, n = 0, maps = 0;
+	const struct check_ops *const *checks = checks_all(&n_checks);
+
+	for (i = 0; i < job->n_hosts; i++) {
+		n += readings_count(job->hosts[i].readings);
+		maps += job->hosts[i].map != NULL;
+	}
+	if (!n && !maps && s->opts.kind != SESSION_CHECK)
+		return;
+	fp_text_printf(&line, "checked: ");
+	for (i = 0; i < n_checks; i++) {
+		if (!(s->opts.checks_off >> i & 1))
+			fp_text_printf(&line, "%s ", checks[i]->name);
+	}
+	fp_text_printf(&line, "of %zu host%s: %zu readings, %zu map%s",
+	               job->n_hosts, job->n_hosts == 1 ? "" : "s", n, maps,
+	               maps == 1 ? "" : "s");
+	report_wrap(out, report_columns(report), 0, 2, fp_text_str(&line));
+	out->failed |= line.failed;
+	fp_text_free(&line);
+}
+
 void text_coverage(const struct report *report, struct fp_text *out)
 {
 	const struct session *s = report->session;
@@ -114,9 +144,11 @@ void text_coverage(const struct report *report, struct fp_text *out)
 	               (unsigned long long)c->pairs_total);
 	looked_at(s, &line);
 	fp_text_append(out, "\n", 1);
-	report_wrap(out, columns, 0, 2, fp_text_str(&line));
+	if (!s->opts.offline)
+		report_wrap(out, columns, 0, 2, fp_text_str(&line));
 	out->failed |= line.failed;
 	fp_text_free(&line);
+	checked(report, out);
 	for (i = 0; i < c->n_skips; i++) {
 		/* Said already, at the top. */
 		if (c->skips[i].missing && s->verdict == VERDICT_INCOMPLETE)

@@ -53,6 +53,18 @@ static void values(const struct report *report, const struct finding *f,
 	         seen, want);
 }
 
+/* A title goes on behind a place; "GPU" and "RoCE" stay as they are. */
+static char title_first(const char *title)
+{
+	size_t word = strcspn(title, " ");
+
+	for (size_t i = 1; i < word; i++) {
+		if (!islower((unsigned char)title[i]))
+			return title[0];
+	}
+	return (char)tolower((unsigned char)title[0]);
+}
+
 static void headline(const struct report *report, const struct finding *f,
                      struct fp_text *out)
 {
@@ -64,8 +76,7 @@ static void headline(const struct report *report, const struct finding *f,
 	locus_text(&f->locus, where, sizeof(where));
 	values(report, f, how_much, sizeof(how_much));
 	snprintf(text, sizeof(text), "%s: %c%s%s", where,
-	         tolower((unsigned char)info->title[0]), info->title + 1,
-	         how_much);
+	         title_first(info->title), info->title + 1, how_much);
 	text_tone(report, out, severities[severity].tone,
 	          severities[severity].word);
 	fp_text_printf(out, "%*s",

@@ -11,6 +11,7 @@
 #include "probes/session/seen.h"
 #include "probes/session/stage.h"
 #include "probes/trial/grow.h"
+#include "topo/model_map.h"
 
 #define COVER_REASONS 4
 #define COVER_RANKS 4 /* named one by one */
@@ -257,9 +258,11 @@ static enum fp_status cover_stages(struct cover *c)
 /* One rank has nobody to talk to, which must not look like health. */
 static enum fp_status cover_nothing(struct cover *c)
 {
-	if (c->stages.n)
+	bool checks = c->s->opts.kind == SESSION_CHECK;
+
+	if (c->stages.n || c->s->opts.offline)
 		return FP_OK;
-	return skip(c, true,
+	return skip(c, !checks,
 	            "one rank has no partner: start more with mpirun -np N "
 	            "fabricprobe, or fabricprobe --local N",
 	            "pairs of ranks, collectives");
@@ -285,6 +288,36 @@ static enum fp_status cover_suspects(struct cover *c)
 	            "retests of %zu suspect pairs", n);
 }
 
+/* What checks wanted to look at, and texts that are not whole. */
+static enum fp_status cover_checks(struct cover *c)
+{
+	const struct session *s = c->s;
+	enum fp_status status = FP_OK;
+	size_t i;
+
+	for (i = 0; !status && i < s->n_check_skips; i++) {
+		const struct check_skip *k = &s->check_skips[i];
+
+		status = k->n_hosts > 1
+		                 ? skip(c, false, k->why,
+		                        "%s of %zu hosts, such as %s", k->what,
+		                        k->n_hosts, k->host)
+		                 : skip(c, false, k->why, "%s%s%s", k->what,
+		                        k->n_hosts ? " of " : "", k->host);
+	}
+	for (i = 0; !status && s->opts.offline && i < s->job->n_hosts; i++) {
+		const struct topo_host *host = &s->job->hosts[i];
+
+		if (host->map && host->map->partial)
+			status = skip(c, true,
+			              host->map->n_notes
+			                      ? host->map->notes[0].text
+			                      : "what was saved is not whole",
+			              "all of %.64s", host->name);
+	}
+	return status;
+}
+
 /* What this run was never meant to see. */
 static enum fp_status say_limits(struct cover *c)
 {
@@ -292,6 +325,9 @@ static enum fp_status say_limits(struct cover *c)
 	size_t hosts = session_live_hosts(c->s->job, 1);
 	enum fp_status status = FP_OK;
 
+	if (o->kind == SESSION_CHECK)
+		return skip(c, false, "a check sends datagrams at most",
+		            "rates, latencies, collectives");
 	if (o->kind == SESSION_SWEEP)
 		status = skip(c, false, "a sweep runs collectives",
 		              "pairs of ranks");
@@ -334,13 +370,16 @@ enum fp_status session_cover(struct session *s, bool *ret_missing,
 		status = session_seen_make(&s->results, NULL, &c.seen, err);
 	if (!status)
 		status = session_seen_make(&s->results, s->job, &c.hosts, err);
-	s->coverage.pairs_measured = c.seen.n_pairs;
+	s->coverage.pairs_measured =
+		s->opts.kind == SESSION_CHECK ? c.seen.n_grams : c.seen.n_pairs;
 	if (!status)
 		status = cover_nothing(&c);
 	if (!status)
 		status = cover_stages(&c);
 	if (!status)
 		status = cover_suspects(&c);
+	if (!status)
+		status = cover_checks(&c);
 	if (!status)
 		status = say_limits(&c);
 	session_seen_done(&c.seen);

@@ -26,6 +26,7 @@ static const char *const kind_names[SESSION_KIND_COUNT] = {
 	[SESSION_RUN] = "run",
 	[SESSION_PAIRS] = "pairs",
 	[SESSION_SWEEP] = "sweep",
+	[SESSION_CHECK] = "check",
 };
 
 static const char *const verdict_names[] = {

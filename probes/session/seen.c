@@ -87,7 +87,7 @@ static size_t add_view(struct session_sight *at, const struct pair_view *v,
 	return 2;
 }
 
-static uint64_t count_pairs(const struct session_seen *seen)
+static uint64_t count_pairs(const struct session_seen *seen, bool grams)
 {
 	const struct session_sight *s, *last = NULL;
 	uint64_t n = 0;
@@ -95,7 +95,7 @@ static uint64_t count_pairs(const struct session_seen *seen)
 
 	for (i = 0; i < seen->n; i++) {
 		s = &seen->sights[i];
-		if (s->why || s->op == OP_DATAGRAM)
+		if (s->why || (s->op == OP_DATAGRAM) != grams)
 			continue;
 		n += !last || last->src != s->src || last->dst != s->dst;
 		last = s;
@@ -122,7 +122,8 @@ enum fp_status session_seen_make(const struct results *r,
 	if (!ret->sights)
 		return fp_err_set(err, FP_ERR_NOMEM, "no memory for coverage");
 	qsort(ret->sights, ret->n, sizeof(*ret->sights), sight_compare);
-	ret->n_pairs = count_pairs(ret);
+	ret->n_pairs = count_pairs(ret, false);
+	ret->n_grams = count_pairs(ret, true);
 	return FP_OK;
 }
 

@@ -12,6 +12,7 @@ struct session_seen {
 	struct session_sight *sights; /* sorted */
 	size_t n;
 	uint64_t n_pairs; /* directed, measured by anything but datagrams */
+	uint64_t n_grams; /* by datagrams */
 };
 
 /**

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "probes/session/checks.h"
 #include "probes/session/cover.h"
 #include "probes/session/located.h"
 #include "probes/session/run.h"
@@ -42,6 +43,7 @@ void session_done(struct session *s)
 	results_done(&s->results);
 	matrices_done(&s->matrices);
 	findings_done(&s->findings);
+	free(s->check_skips);
 	session_coverage_done(&s->coverage);
 	locate_done(s->locate);
 	free(s->locate);
@@ -87,6 +89,8 @@ enum fp_status session_judge(struct session *s, struct fp_err *err)
 		status = judge_findings(s->job, &s->results,
 		                        s->locate ? &nothing : &s->matrices,
 		                        &s->opts.judge, &s->findings, err);
+	if (!status)
+		status = session_check(s, err);
 	if (!status)
 		status = (s->locate ? session_located_judge
 		                    : session_cover)(s, &missing, err);

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "probes/check/check.h"
 #include "probes/finding/finding.h"
 #include "probes/judge/judge.h"
 #include "probes/judge/matrix.h"
@@ -20,6 +21,7 @@ enum session_kind {
 	SESSION_RUN,
 	SESSION_PAIRS,
 	SESSION_SWEEP,
+	SESSION_CHECK, /* checks, and the MTU of paths */
 	SESSION_KIND_COUNT
 };
 enum session_verdict { VERDICT_HEALTHY, VERDICT_FAULT, VERDICT_INCOMPLETE };
@@ -35,6 +37,8 @@ struct session_opts {
 	uint32_t iters, warmup;                    /* sweep: -n -w */
 	bool check;                                /* sweep: -c */
 	bool bidirectional;
+	bool offline;         /* judge what was saved: no trials at all */
+	uint32_t checks_off;  /* bit i: not the i-th of checks_all() */
 	double time_limit_s;  /* of the whole run, 0: the mode's */
 	double trial_s;       /* measuring time of a pair, 0: the mode's */
 	double local_trial_s; /* the same inside a host, 0: trial_s if that is
@@ -87,6 +91,8 @@ struct session {
 	struct matrices matrices;
 	struct findings findings;
 	struct session_coverage coverage;
+	struct check_skip *check_skips; /* what checks could not look at */
+	size_t n_check_skips;
 	enum session_verdict verdict;
 	bool interrupted;
 	int64_t start_ns;

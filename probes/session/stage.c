@@ -9,6 +9,7 @@
 #include "topo/base/fmt.h"
 
 #define LATENCY_BYTES 8
+#define DATAGRAM_BYTES 64
 #define EXHAUSTIVE_HOSTS 16 /* up to here sampling hosts is too blind */
 #define SLOWEST_BPS 50e6    /* what a deadline must bear */
 #define SLOWEST_OPS 8       /* warm-up, calibration and a few */
@@ -23,6 +24,7 @@ enum stage_bytes {
 	BYTES_LATENCY,
 	BYTES_COLL_SMALL,
 	BYTES_COLL_LARGE,
+	BYTES_DATAGRAM,
 };
 
 /* One kind of trial that a run may have. */
@@ -66,6 +68,24 @@ static const struct stage_row pairs_rows[] = {
 	  BYTES_OPTION, IN_ALL, true },
 	{ TRIAL_S3_RAIL, SHAPE_BETWEEN, DIR_UNI, XPORT_TCP, OP_WRITE,
 	  BYTES_OPTION, IN_ALL, false },
+};
+
+/* How large a packet may be between any two hosts. */
+static const struct stage_row check_rows[] = {
+	{ TRIAL_S0_LOCAL, SHAPE_BETWEEN, DIR_UNI, XPORT_TCP, OP_DATAGRAM,
+	  BYTES_DATAGRAM, IN_ALL, false },
+};
+
+/* The rows of a kind of run. */
+static const struct {
+	const struct stage_row *rows;
+	size_t n;
+} kinds[SESSION_KIND_COUNT] = {
+	[SESSION_RUN] = { run_rows, sizeof(run_rows) / sizeof(*run_rows) },
+	[SESSION_PAIRS] = { pairs_rows,
+	                    sizeof(pairs_rows) / sizeof(*pairs_rows) },
+	[SESSION_CHECK] = { check_rows,
+	                    sizeof(check_rows) / sizeof(*check_rows) },
 };
 
 static const uint64_t coll_bytes[MODE_COUNT][2] = {
@@ -119,6 +139,8 @@ static uint64_t row_bytes(const struct stage_row *row,
 		return coll_bytes[o->mode][0];
 	case BYTES_COLL_LARGE:
 		return coll_bytes[o->mode][1];
+	case BYTES_DATAGRAM:
+		return DATAGRAM_BYTES;
 	default:
 		return o->bytes;
 	}
@@ -218,13 +240,11 @@ static enum fp_status stages_from_rows(const struct session_opts *o,
                                        struct session_stages *ret,
                                        struct fp_err *err)
 {
-	bool pairs = o->kind == SESSION_PAIRS;
-	const struct stage_row *rows = pairs ? pairs_rows : run_rows;
-	size_t i, n = pairs ? sizeof(pairs_rows) / sizeof(*pairs_rows)
-	                    : sizeof(run_rows) / sizeof(*run_rows);
+	const struct stage_row *rows = kinds[o->kind].rows;
+	size_t i, n = o->offline ? 0 : kinds[o->kind].n;
 
 	ret->n = 0;
-	ret->s = calloc(n, sizeof(*ret->s));
+	ret->s = calloc(n + 1, sizeof(*ret->s));
 	if (!ret->s)
 		return fp_err_set(err, FP_ERR_NOMEM, "no memory for stages");
 	for (i = 0; i < n; i++)

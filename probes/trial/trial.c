@@ -98,6 +98,7 @@ const char *outcome_counter_name(unsigned id)
 		[COUNTER_FULL_SENT] = "full_sent",
 		[COUNTER_FULL_RCVD] = "full_received",
 		[COUNTER_FULL_BYTES] = "full_bytes",
+		[COUNTER_PATH_BYTES] = "path_bytes",
 		[COUNTER_STRANGERS] = "strangers",
 		[COUNTER_STALL_NS] = "stall_ns",
 		[COUNTER_IDLE_NS] = "idle_ns",

@@ -148,6 +148,7 @@ enum outcome_counter {
 	COUNTER_FULL_RCVD,
 	COUNTER_FULL_BYTES, /* their IP size */
 	COUNTER_STRANGERS,  /* foreign connections dropped in the trial */
+	COUNTER_PATH_BYTES, /* OP_DATAGRAM: IP size of the largest that came */
 	COUNTER_STALL_NS,   /* longest gap between two receive completions */
 	COUNTER_IDLE_NS,    /* of a HANG: since the last byte was moved */
 	COUNTER_INJECTED,   /* --inject rules that acted in it: a bit for each,

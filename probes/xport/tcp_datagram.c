@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// OP_DATAGRAM: do small and full-size packets get through, without TCP?
+// OP_DATAGRAM: which sizes of packets get through, without TCP?
 #include <errno.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -22,7 +22,13 @@
 #define MTU_UNKNOWN 1500
 #define SLEEP_MS 20 /* the abort word wakes nobody up */
 
-enum dgram_size { DGRAM_SMALL, DGRAM_FULL, DGRAM_SIZES };
+/* Steps are of growing size: how much of a path's MTU is there? */
+enum dgram_size { DGRAM_SMALL, DGRAM_FULL, DGRAM_STEP, DGRAM_SIZES };
+
+/* MTUs that networks have: IPv6's least, tunnels, Ethernet, InfiniBand (2044,
+ * 4092), jumbo frames. */
+static const uint16_t steps[DGRAM_EACH] = { 1280, 1400, 1450, 1500,
+	                                    2044, 4092, 8192, 8950 };
 
 /* Head of each datagram; the rest is zero. */
 struct dgram {
@@ -48,7 +54,8 @@ static size_t ip_head_bytes(const struct tcp *tcp)
 	return tcp->addr.ss.ss_family == AF_INET6 ? 40 + 8 : 20 + 8;
 }
 
-static size_t payload_bytes(const struct tcp *tcp, enum dgram_size size)
+static size_t payload_bytes(const struct tcp *tcp, enum dgram_size size,
+                            unsigned number)
 {
 	const size_t head = ip_head_bytes(tcp);
 	int32_t mtu = tcp->env->mtu_bytes;
@@ -58,6 +65,9 @@ static size_t payload_bytes(const struct tcp *tcp, enum dgram_size size)
 		return DGRAM_SMALL_BYTES;
 	if (mtu < (int32_t)(head + DGRAM_SMALL_BYTES))
 		mtu = MTU_UNKNOWN;
+	/* A step that is no smaller is the full size. */
+	if (size == DGRAM_STEP && steps[number] < mtu)
+		mtu = steps[number];
 	bytes = (size_t)mtu - head;
 	return bytes < DGRAM_PAYLOAD_MAX ? bytes : DGRAM_PAYLOAD_MAX;
 }
@@ -114,7 +124,7 @@ static int dgram_send(const struct dgram_run *run, const struct tcp_addr *to,
                       enum dgram_size size, unsigned number, uint8_t *room)
 {
 	const struct tcp *tcp = run->tcp;
-	const size_t bytes = payload_bytes(tcp, size);
+	const size_t bytes = payload_bytes(tcp, size, number);
 	struct dgram d = {
 		.magic = DGRAM_MAGIC,
 		.trial = run->peer->trial->id,
@@ -139,6 +149,7 @@ static void sent_note(struct outcome *o, enum dgram_size size, int errnum,
 	static const char *const names[] = {
 		[DGRAM_SMALL] = "small",
 		[DGRAM_FULL] = "full-size",
+		[DGRAM_STEP] = "medium",
 	};
 	const char *text = strerrordesc_np(errnum);
 
@@ -158,6 +169,7 @@ static enum fp_status source_run(struct dgram_run *run,
 	int64_t sent[DGRAM_SIZES] = { 0 };
 	enum fp_status status = FP_OK;
 	enum dgram_size size;
+	unsigned number;
 	int64_t due_ns;
 	bool ready;
 	int i, errnum;
@@ -168,19 +180,20 @@ static enum fp_status source_run(struct dgram_run *run,
 			status = run_sleep(run, 0, due_ns, &ready, err);
 		if (status != FP_OK || fp_now_ns() >= run->deadline_ns)
 			break;
-		size = i % 2 ? DGRAM_FULL : DGRAM_SMALL;
-		errnum = dgram_send(run, to, size, (unsigned)i / 2, room);
+		size = (enum dgram_size)(i % DGRAM_SIZES);
+		number = (unsigned)i / DGRAM_SIZES;
+		errnum = dgram_send(run, to, size, number, room);
 		if (errnum == 0)
 			sent[size]++;
 		else
 			sent_note(run->o, size, errnum,
-			          payload_bytes(run->tcp, size) +
+			          payload_bytes(run->tcp, size, number) +
 			                  ip_head_bytes(run->tcp));
 	}
 	outcome_put(run->o, COUNTER_SMALL_SENT, sent[DGRAM_SMALL]);
 	outcome_put(run->o, COUNTER_FULL_SENT, sent[DGRAM_FULL]);
 	outcome_put(run->o, COUNTER_FULL_BYTES,
-	            (int64_t)(payload_bytes(run->tcp, DGRAM_FULL) +
+	            (int64_t)(payload_bytes(run->tcp, DGRAM_FULL, 0) +
 	                      ip_head_bytes(run->tcp)));
 	return status;
 }
@@ -212,6 +225,7 @@ static enum fp_status dgram_source(struct dgram_run *run, struct fp_err *err)
 struct dgram_seen {
 	uint32_t bits[DGRAM_SIZES];
 	uint32_t full_ip_bytes;
+	uint32_t path_ip_bytes; /* of the largest */
 	uint32_t strangers;
 };
 
@@ -253,6 +267,8 @@ static void sink_read(const struct dgram_run *run, struct dgram_seen *seen)
 		seen->bits[d.size] |= 1u << d.number;
 		if (d.size == DGRAM_FULL)
 			seen->full_ip_bytes = d.ip_bytes;
+		if (d.ip_bytes > seen->path_ip_bytes)
+			seen->path_ip_bytes = d.ip_bytes;
 	}
 }
 
@@ -278,6 +294,8 @@ static enum fp_status dgram_sink(struct dgram_run *run, struct fp_err *err)
 	            __builtin_popcount(seen.bits[DGRAM_FULL]));
 	if (seen.full_ip_bytes)
 		outcome_put(run->o, COUNTER_FULL_BYTES, seen.full_ip_bytes);
+	if (seen.path_ip_bytes)
+		outcome_put(run->o, COUNTER_PATH_BYTES, seen.path_ip_bytes);
 	if (seen.strangers)
 		outcome_put(run->o, COUNTER_STRANGERS, seen.strangers);
 	return status;

@@ -206,6 +206,14 @@ class Bed:
         self.switch.net("ip", "link", "set", self._port(name), "mtu",
                         str(mtu))
 
+    def host_mtu(self, name, mtu):
+        """The MTU of a host's own data device."""
+        self.hosts[name].net("ip", "link", "set", "eth0", "mtu", str(mtu))
+
+    def drop_large(self, size, src=None, dst=None):
+        """Packets of more than @size bytes, with IP, vanish one way."""
+        self._rule(src, dst, "meta length > %d drop" % size)
+
     def port(self, name, state):
         """Its data port at the switch: "up" or "down"."""
         self.switch.net("ip", "link", "set", self._port(name), state)
@@ -241,6 +249,7 @@ class Bed:
             self.reach(name, "up")
             self.port(name, "up")
             self.port_mtu(name, self.mtu)
+            self.host_mtu(name, self.mtu)
             if self.mbit:
                 self.limit(name, self.mbit, self.mbit)
 

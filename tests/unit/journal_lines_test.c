@@ -139,9 +139,9 @@ static void test_records_are_whole(void **state)
 		/* at the end */
 		{ &journal_judge_record, sizeof(struct judge_opts),
 		  sizeof(uint32_t) },
-		/* two bools and what aligns them, and the judge's */
+		/* what aligns the bools and the bits, and the judge's */
 		{ &journal_session_record, sizeof(struct session_opts),
-		  sizeof(struct judge_opts) + 2 },
+		  sizeof(struct judge_opts) + 5 },
 	};
 
 	(void)state;

@@ -126,6 +126,9 @@ static void sink(struct rig *r, const struct xport_peer *p,
 	          outcome_get(&o, COUNTER_FULL_RCVD, -1) == shape->full_rcvd);
 	RIG_CHECK(r, outcome_get(&o, COUNTER_FULL_BYTES, -1) ==
 	                     (shape->full_rcvd ? shape->full_bytes : -1));
+	RIG_CHECK(r,
+	          outcome_get(&o, COUNTER_PATH_BYTES, -1) ==
+	                  (shape->full_rcvd ? shape->full_bytes : shape->mtu));
 	RIG_CHECK(r, outcome_get(&o, COUNTER_STRANGERS, 0) == shape->strangers);
 }
 

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "topo/source/kmsg_line.h"
+#include "topo/source/kmsg_event.h"
 #include "topo/source/live.h"
 #include "topo/source/sysfs.h"
 
@@ -28,19 +28,29 @@ struct log {
 	int64_t boot_s;
 };
 
-static void take(struct log *log, const char *message, int64_t since_boot_us)
+/* Unix time of what was logged then; 0: nobody can tell. */
+static int64_t unix_time(const struct log *log, const struct kmsg_stamp *stamp)
 {
-	struct kmsg_event event;
-	size_t at = log->n % EVENTS_MAX;
+	if (stamp->clock == KMSG_UNIX)
+		return (int64_t)stamp->time_s;
+	return stamp->clock == KMSG_BOOT && log->boot_s
+	               ? log->boot_s + (int64_t)stamp->time_s
+	               : 0;
+}
 
-	if (!kmsg_line_classify(message, &event))
+static void take(struct log *log, const char *line)
+{
+	size_t at = log->n % EVENTS_MAX;
+	struct kmsg_event event;
+	struct kmsg_stamp stamp;
+
+	kmsg_stamp_read(line, &stamp);
+	if (!kmsg_event_read(stamp.message, &event))
 		return;
 	log->kept[at].event = event;
 	(void)snprintf(log->kept[at].text, sizeof(log->kept[at].text), "%s",
-	               message);
-	log->kept[at].time_s = since_boot_us < 0 || !log->boot_s
-	                               ? 0
-	                               : log->boot_s + since_boot_us / 1000000;
+	               stamp.message);
+	log->kept[at].time_s = unix_time(log, &stamp);
 	log->n++;
 }
 
@@ -53,7 +63,7 @@ static void put_events(const struct log *log, struct live *live,
 		size_t at = i % EVENTS_MAX;
 		struct reading reading = {
 			.device = log->kept[at].event.device,
-			.name = log->kept[at].event.name,
+			.name = kmsg_kind_reading(log->kept[at].event.kind),
 			.kind = READING_INT,
 			.source = READ_KMSG,
 			.number = log->kept[at].event.number,
@@ -86,17 +96,15 @@ static int read_records(int fd, struct log *log)
 
 	for (;;) {
 		ssize_t n = read(fd, record, sizeof(record) - 1);
-		const char *message;
-		int64_t us;
 
 		if (n < 0 && (errno == EPIPE || errno == EINTR))
 			continue;
 		if (n <= 0)
 			return n < 0 && errno != EAGAIN ? errno : 0;
 		record[n] = '\0';
-		message = kmsg_line_record(record, &us);
-		if (message)
-			take(log, message, us);
+		/* What follows the first line are the device's keys. */
+		record[strcspn(record, "\n")] = '\0';
+		take(log, record);
 	}
 }
 
@@ -126,12 +134,8 @@ static enum fp_status read_saved(struct live *live, struct log *log,
 		                  "no memory for a kernel log");
 	n = sysfs_read_all(live->root_fd, SAVED, data, SAVED_MAX);
 	for (char *line = n > 0 ? strtok_r(data, "\n", &save) : NULL; line;
-	     line = strtok_r(NULL, "\n", &save)) {
-		int64_t us;
-		const char *message = kmsg_line_text(line, &us);
-
-		take(log, message, us);
-	}
+	     line = strtok_r(NULL, "\n", &save))
+		take(log, line);
 	free(data);
 	if (n >= 0)
 		put_events(log, live, pen);

@@ -146,18 +146,18 @@ static bool read_link(const char *text, struct kmsg_event *e)
 	static const struct {
 		const char *words;
 		uint32_t kind;
-	} rows[] = {
-		{ ": Link down", KMSG_LINK_DOWN },
-		{ ": Link up", KMSG_LINK_UP },
-		{ "NIC Link is Down", KMSG_LINK_DOWN },
-		{ "NIC Link is Up", KMSG_LINK_UP },
+	} words[] = {
+		{ ": link down", KMSG_LINK_DOWN },
+		{ ": link up", KMSG_LINK_UP },
+		{ ": nic link is down", KMSG_LINK_DOWN },
+		{ ": nic link is up", KMSG_LINK_UP },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		const char *at = strstr(text, rows[i].words);
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		const char *at = strcasestr(text, words[i].words);
 
 		if (at && take_netdev(text, at, e)) {
-			e->kind = rows[i].kind;
+			e->kind = words[i].kind;
 			return true;
 		}
 	}
@@ -220,7 +220,7 @@ static const struct {
 	{ "PCIe Bus Error: severity=", true, KMSG_AER, read_aer },
 	{ "available PCIe bandwidth", true, KMSG_PCIE_BANDWIDTH,
 	  read_bandwidth },
-	{ "Link", true, KMSG_LINK_DOWN, read_link },
+	{ "ink ", true, KMSG_LINK_DOWN, read_link },
 	{ "Killed process ", false, KMSG_OOM, read_oom },
 	{ "[Hardware Error]: ", true, KMSG_MCE, read_mce },
 	{ "mce: ", true, KMSG_MCE, read_mce },
