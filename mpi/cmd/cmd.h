@@ -47,6 +47,10 @@ int cmd_topo(const struct cmd *cmd);
 /** cmd_explain() - say what logs and dumps tell. */
 int cmd_explain(const struct cmd *cmd);
 
+/** cmd_simulate() - a run on a model of a cluster, or the table of how well
+ * faults are named. */
+int cmd_simulate(const struct cmd *cmd);
+
 /** cmd_line() - the command line as one text for free(3); NULL: no memory. */
 char *cmd_line(const struct cmd *cmd);
 

@@ -35,14 +35,16 @@ static const struct {
 	                  "Read logs, dumps and saved output of tools, and "
 	                  "say what happened, who is at fault, how sure that "
 	                  "is, and what to do next." },
+	[CMD_SIMULATE] = { "simulate", "",
+	                   "Run on a model of a cluster with given faults, "
+	                   "and report as a run does." },
 };
 
 static const char epilogue[] =
 	"Commands: fabricprobe [run], pairs, sweep, report, list, topo, "
-	"explain; "
-	"fabricprobe COMMAND --help tells the options of each. Sizes are "
-	"binary (64K, 1M, "
-	"2G); times are seconds or have a unit (500ms, 2m, 1h).\n\n"
+	"explain, simulate; fabricprobe COMMAND --help tells the options of "
+	"each. Sizes are binary (64K, 1M, 2G); times are seconds or have a "
+	"unit (500ms, 2m, 1h).\n\n"
 	"Exit status: 0 healthy, 1 a fault was found, 2 could not run, 3 not "
 	"everything could be measured and no fault was found.";
 

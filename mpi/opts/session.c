@@ -76,13 +76,14 @@ void opts_session(const struct opts *opts, struct session_opts *ret)
 		[CMD_RUN] = SESSION_RUN,
 		[CMD_PAIRS] = SESSION_PAIRS,
 		[CMD_SWEEP] = SESSION_SWEEP,
+		[CMD_SIMULATE] = SESSION_RUN,
 	};
 
 	session_defaults(ret);
 	ret->kind = kinds[opts->command];
 	ret->mode = opts->mode;
 	ret->xport = opts->xport;
-	ret->op = opts->command == CMD_RUN ? OP_WRITE : opts->op;
+	ret->op = kinds[opts->command] == SESSION_RUN ? OP_WRITE : opts->op;
 	ret->bytes = opts->bytes;
 	fill_sizes(opts, ret);
 	ret->iters = opts->iters;

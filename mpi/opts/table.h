@@ -57,8 +57,8 @@ struct opt_row {
 	size_t fills; /* of a row without dflt: offset into struct session_opts
 	               * of what the mode has; 0: it has nothing */
 	uint8_t type, group;
-	uint8_t commands; /* bit per enum opts_command */
-	char letter;      /* 0: none */
+	uint16_t commands; /* bit per enum opts_command */
+	char letter;       /* 0: none */
 };
 
 /** opt_rows() - the table; *@ret_n rows, sorted by group. */

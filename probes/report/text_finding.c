@@ -53,6 +53,14 @@ static void values(const struct report *report, const struct finding *f,
 	         seen, want);
 }
 
+/* "GPU" keeps its capital. */
+static int small_first(const char *title)
+{
+	unsigned char first = (unsigned char)title[0];
+
+	return isupper((unsigned char)title[1]) ? first : tolower(first);
+}
+
 static void headline(const struct report *report, const struct finding *f,
                      struct fp_text *out)
 {
@@ -64,8 +72,7 @@ static void headline(const struct report *report, const struct finding *f,
 	locus_text(&f->locus, where, sizeof(where));
 	values(report, f, how_much, sizeof(how_much));
 	snprintf(text, sizeof(text), "%s: %c%s%s", where,
-	         tolower((unsigned char)info->title[0]), info->title + 1,
-	         how_much);
+	         small_first(info->title), info->title + 1, how_much);
 	text_tone(report, out, severities[severity].tone,
 	          severities[severity].word);
 	fp_text_printf(out, "%*s",

@@ -12,9 +12,10 @@
 
 static void test_defaults_are_an_empty_line(void **state)
 {
-	static const char *const lines[CMD_COUNT] = {
-		"run", "pairs", "sweep", "report d", "list", "topo", "explain d"
-	};
+	static const char *const lines[CMD_COUNT] = { "run",       "pairs",
+		                                      "sweep",     "report d",
+		                                      "list",      "topo",
+		                                      "explain d", "simulate" };
 	uint32_t command;
 
 	(void)state;
