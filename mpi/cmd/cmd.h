@@ -50,6 +50,10 @@ int cmd_explain(const struct cmd *cmd);
 /** cmd_check() - judge hosts by what they are: live, or as they were saved. */
 int cmd_check(const struct cmd *cmd);
 
+/** cmd_simulate() - a run on a model of a cluster, or the table of how well
+ * faults are named. */
+int cmd_simulate(const struct cmd *cmd);
+
 /** cmd_line() - the command line as one text for free(3); NULL: no memory. */
 char *cmd_line(const struct cmd *cmd);
 

@@ -121,6 +121,7 @@ int lead_report(struct lead_saved *s, const struct cmd *cmd,
 		.options = s->options,
 		.started_utc = s->started_utc,
 		.drill = cmd->opts->inject.n > 0,
+		.model = cmd->opts->command == CMD_SIMULATE,
 	};
 
 	if (s->journal &&

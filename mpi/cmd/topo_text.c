@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // fabricprobe topo --from: a host's map, from saved text.
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "mpi/cmd/cmd.h"
+#include "mpi/cmd/input.h"
 #include "mpi/cmd/topo.h"
 #include "topo/discover_text.h"
 #include "topo/render.h"
@@ -18,34 +18,6 @@ struct drawing {
 	struct oddities found;
 	struct fp_text kinds;
 };
-
-static enum fp_status read_all(FILE *in, struct fp_text *ret,
-                               struct fp_err *err)
-{
-	char chunk[16384];
-	size_t n;
-
-	while (ret->len <= SOURCE_MAX_BYTES &&
-	       (n = fread(chunk, 1, sizeof(chunk), in)) > 0)
-		fp_text_append(ret, chunk, n);
-	if (ferror(in))
-		return fp_err_sys(err, errno, "cannot read");
-	return ret->failed ? fp_err_set(err, FP_ERR_NOMEM, "no memory") : FP_OK;
-}
-
-static enum fp_status read_file(const char *path, struct fp_text *ret,
-                                struct fp_err *err)
-{
-	FILE *in = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
-	enum fp_status status;
-
-	if (!in)
-		return fp_err_sys(err, errno, "cannot open");
-	status = read_all(in, ret, err);
-	if (in != stdin)
-		(void)fclose(in);
-	return status;
-}
 
 static void draw_text(const struct drawing *d, struct fp_text *text)
 {
@@ -136,7 +108,7 @@ int topo_text(const struct cmd *cmd)
 	enum fp_status status;
 	int rc;
 
-	status = read_file(cmd->opts->from, &file, &err);
+	status = input_file(cmd->opts->from, &file, &err);
 	text = (struct source_text){ fp_text_str(&file), file.len };
 	if (status == FP_OK)
 		status = topo_from_text(&text, &d.map, &d.kinds, &err);

@@ -40,14 +40,17 @@ static const struct {
 	                "ports, "
 	                "MTUs, versions, limits, the kernel log. Only the MTU "
 	                "of paths takes datagrams." },
+	[CMD_SIMULATE] = { "simulate", "",
+	                   "Run on a model of a cluster with given faults, "
+	                   "and report as a run does." },
 };
 
 static const char epilogue[] =
 	"Commands: fabricprobe [run], pairs, sweep, report, list, topo, "
-	"explain, check; "
-	"fabricprobe COMMAND --help tells the options of each. Sizes are "
-	"binary (64K, 1M, "
-	"2G); times are seconds or have a unit (500ms, 2m, 1h).\n\n"
+	"explain, check, simulate; fabricprobe COMMAND --help tells the "
+	"options of "
+	"each. Sizes are binary (64K, 1M, 2G); times are seconds or have a "
+	"unit (500ms, 2m, 1h).\n\n"
 	"Exit status: 0 healthy, 1 a fault was found, 2 could not run, 3 not "
 	"everything could be measured and no fault was found.";
 

@@ -25,6 +25,7 @@ enum opts_command {
 	CMD_TOPO,
 	CMD_EXPLAIN,
 	CMD_CHECK,
+	CMD_SIMULATE,
 	CMD_COUNT
 };
 
@@ -106,8 +107,12 @@ struct opts {
 	uint32_t format;                 /* enum opts_format; report */
 	bool no_progress, gbits, timing, verbose;
 
-	/* drills */
+	/* drills and models */
 	struct opts_texts inject;
+	const char *cluster; /* simulate: its description */
+	struct opts_texts faults;
+	bool catalogue, csv;
+	uint32_t trials;
 };
 
 /**

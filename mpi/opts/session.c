@@ -73,17 +73,17 @@ static void fill_sizes(const struct opts *opts, struct session_opts *ret)
 void opts_session(const struct opts *opts, struct session_opts *ret)
 {
 	static const uint32_t kinds[CMD_COUNT] = {
-		[CMD_RUN] = SESSION_RUN,
-		[CMD_PAIRS] = SESSION_PAIRS,
-		[CMD_SWEEP] = SESSION_SWEEP,
-		[CMD_CHECK] = SESSION_CHECK,
+		[CMD_RUN] = SESSION_RUN,      [CMD_PAIRS] = SESSION_PAIRS,
+		[CMD_SWEEP] = SESSION_SWEEP,  [CMD_CHECK] = SESSION_CHECK,
+		[CMD_SIMULATE] = SESSION_RUN,
 	};
 
 	session_defaults(ret);
 	ret->kind = kinds[opts->command];
 	ret->mode = opts->mode;
 	ret->xport = opts->xport;
-	ret->op = opts->command == CMD_RUN || opts->command == CMD_CHECK
+	ret->op = kinds[opts->command] == SESSION_RUN ||
+	                          opts->command == CMD_CHECK
 	                  ? OP_WRITE
 	                  : opts->op;
 	ret->offline = opts->saved.n > 0;

@@ -16,10 +16,12 @@
 #define TOPO (1u << CMD_TOPO)
 #define EXPLAIN (1u << CMD_EXPLAIN)
 #define CHECK (1u << CMD_CHECK)
+#define SIMULATE (1u << CMD_SIMULATE)
 #define RUNS (RUN | PAIRS | SWEEP)
 #define LIVE (RUNS | CHECK)
 #define STARTS (LIVE | TOPO) /* all ranks, and their workers */
-#define SHOWS (LIVE | REPORT)
+#define PLANS (LIVE | SIMULATE)
+#define SHOWS (PLANS | REPORT)
 #define ALL (SHOWS | LIST | TOPO | EXPLAIN)
 
 #define HOUR_MS 3600000ull
@@ -88,11 +90,11 @@ static const struct opt_choice views = { opts_view_name, NULL,
 	                                 PATH_VIEW_COUNT };
 
 static const struct opt_row rows[] = {
-	{ OPTION(OPT_MODE, "quick", RUNS), MODE(MODE_QUICK),
+	{ OPTION(OPT_MODE, "quick", PLANS), MODE(MODE_QUICK),
 	  .doc = "A gate before a job: a minute at most" },
-	{ OPTION(OPT_MODE, "standard", RUNS), MODE(MODE_STANDARD), .dflt = "",
+	{ OPTION(OPT_MODE, "standard", PLANS), MODE(MODE_STANDARD), .dflt = "",
 	  .doc = "Longer trials, more partners" },
-	{ OPTION(OPT_MODE, "deep", RUNS), MODE(MODE_DEEP),
+	{ OPTION(OPT_MODE, "deep", PLANS), MODE(MODE_DEEP),
 	  .doc = "Every pair of hosts, long trials" },
 
 	/* what is measured */
@@ -111,8 +113,23 @@ static const struct opt_row rows[] = {
 	         "is all" },
 	{ OPTION(OPT_WHAT, "bidirectional", RUN | PAIRS), FLAG(bidirectional),
 	  .doc = "Both directions at once" },
-	{ OPTION(OPT_WHAT, "seed", RUNS), FIELD(seed, OPT_SEED), .arg = "N",
+	{ OPTION(OPT_WHAT, "seed", PLANS), FIELD(seed, OPT_SEED), .arg = "N",
 	  .dflt = "1", .doc = "Of the data and of what is sampled" },
+
+	{ OPTION(OPT_WHAT, "cluster", SIMULATE),
+	  TEXT(cluster, "FILE", PATH_LIMIT),
+	  .doc = "Description of the cluster: JSON with hosts, gpus, nics, "
+	         "nic_gbps, nvlinks, hosts_per_leaf, leaves, spines, "
+	         "oversubscription, rail_optimised, inside" },
+	{ OPTION(OPT_WHAT, "fault", SIMULATE), FIELD(faults, OPT_TEXTS),
+	  .arg = "FAULT",
+	  .doc = "A fault of the model: KIND PLACE [key=value], e.g. "
+	         "'cable-tx 3/5 ratio=.6'; may be repeated" },
+	{ OPTION(OPT_WHAT, "catalogue", SIMULATE), FLAG(catalogue),
+	  .doc = "Instead of one run: how well each kind of fault is named on "
+	         "clusters of three sizes" },
+	{ OPTION(OPT_WHAT, "trials", SIMULATE), COUNT(trials, 1, 1000000),
+	  .dflt = "20", .doc = "Runs for each line of --catalogue" },
 
 	{ OPTION(OPT_WHAT, "from", TOPO), TEXT(from, "FILE", PATH_LIMIT),
 	  .doc = "Saved text: nvidia-smi topo -m or -p2p, nvlink -s, -q, a "
@@ -155,7 +172,7 @@ static const struct opt_row rows[] = {
 	  .doc = "Verify the results; 0: do not" },
 
 	/* time */
-	{ OPTION(OPT_TIME, "time-limit", LIVE),
+	{ OPTION(OPT_TIME, "time-limit", PLANS),
 	  SECONDS(time_limit_s, 1000, 720ull * HOUR_MS), MODES(time_limit_s),
 	  .doc = "Of the whole run; stages are cut to fit, and the report says "
 	         "which" },
@@ -230,7 +247,7 @@ static const struct opt_row rows[] = {
 	{ OPTION(OPT_OUTPUT, "mask", CHECK), FLAG(mask),
 	  .doc = "No host names, addresses and serial numbers in --evidence; "
 	         "each gets a stand-in of its own" },
-	{ OPTION(OPT_OUTPUT, "json", LIVE | TOPO | EXPLAIN), .letter = 'J',
+	{ OPTION(OPT_OUTPUT, "json", PLANS | TOPO | EXPLAIN), .letter = 'J',
 	  TEXT(json_path, "FILE", PATH_LIMIT),
 	  .doc = "Write the report as JSON too; -: to standard output, instead "
 	         "of text" },
@@ -238,6 +255,8 @@ static const struct opt_row rows[] = {
 	  .doc = "Write a topology file for NCCL_TOPO_FILE too; - as above" },
 	{ OPTION(OPT_OUTPUT, "dot", TOPO), TEXT(dot_path, "FILE", PATH_LIMIT),
 	  .doc = "Write a graph for dot(1) too; - as above" },
+	{ OPTION(OPT_OUTPUT, "csv", SIMULATE), FLAG(csv),
+	  .doc = "The table of --catalogue with commas" },
 	{ OPTION(OPT_OUTPUT, "format", REPORT), CHOICE(format, "NAME", formats),
 	  .dflt = "text", .doc = "Format of the report" },
 	{ OPTION(OPT_OUTPUT, "color", SHOWS | EXPLAIN),
@@ -247,7 +266,7 @@ static const struct opt_row rows[] = {
 	  .doc = "Rates in Gb/s instead of GB/s" },
 	{ OPTION(OPT_OUTPUT, "timing", SHOWS), FLAG(timing),
 	  .doc = "Say where the time of the run went" },
-	{ OPTION(OPT_OUTPUT, "no-progress", LIVE), FLAG(no_progress),
+	{ OPTION(OPT_OUTPUT, "no-progress", PLANS), FLAG(no_progress),
 	  .doc = "No progress on standard error" },
 	{ OPTION(OPT_OUTPUT, "verbose", ALL), .letter = 'v', FLAG(verbose),
 	  .doc = "Say what is done on standard error" },

@@ -132,7 +132,9 @@ static void mark_ports(const struct locate *l, bool *ports)
 	int32_t id;
 
 	for (t = 0; t < l->e.n; t++) {
-		if (!(l->signs[t] & SIGN_BIT(FLAKY)))
+		/* Always slow is not unsteady. */
+		if (!(l->signs[t] & SIGN_BIT(FLAKY)) ||
+		    l->signs[t] & SIGN_BIT(SLOW))
 			continue;
 		for (j = l->e.first[t]; j < l->e.first[t + 1]; j++) {
 			id = l->e.comps[j];

@@ -22,17 +22,32 @@ static bool is_set(const struct fabric *f, int32_t comp)
 	       comp < f->first[FABRIC_DOWNLINK + 1];
 }
 
+/* Does a culprit cross test @t already? */
+static bool is_explained(const struct rehash *r, size_t t)
+{
+	const struct evidence *e = &r->l->e;
+	size_t j;
+
+	for (j = e->first[t]; j < e->first[t + 1]; j++)
+		if (r->l->a.state[e->comps[j]] == ATTRIBUTE_BAD)
+			return true;
+	return false;
+}
+
 static void count(struct rehash *r)
 {
 	const struct evidence *e = &r->l->e;
 	unsigned marks = LOCATE_MOVED | SIGN_BIT(SLOW);
 	size_t t, j;
 
-	for (t = 0; t < e->n; t++)
+	for (t = 0; t < e->n; t++) {
+		if (is_explained(r, t))
+			continue;
 		for (j = e->first[t]; j < e->first[t + 1]; j++) {
 			r->crossed[e->comps[j]]++;
 			r->moved[e->comps[j]] += (r->l->signs[t] & marks) != 0;
 		}
+	}
 }
 
 /* A lossy port looks the same, but to its own flows only. */
@@ -53,15 +68,14 @@ static bool is_suspect(const struct rehash *r, int32_t comp)
 static bool is_wanted(const struct rehash *r, size_t t)
 {
 	const struct evidence *e = &r->l->e;
-	bool wanted = false;
 	size_t j;
 
-	for (j = e->first[t]; j < e->first[t + 1]; j++) {
-		if (r->l->a.state[e->comps[j]] == ATTRIBUTE_BAD)
-			return false;
-		wanted |= is_suspect(r, e->comps[j]);
-	}
-	return wanted;
+	if (is_explained(r, t))
+		return false;
+	for (j = e->first[t]; j < e->first[t + 1]; j++)
+		if (is_suspect(r, e->comps[j]))
+			return true;
+	return false;
 }
 
 /* Only the sets that a test crosses, and its ports. */

@@ -149,6 +149,7 @@ static bool put_head(const struct report *report, json_t *to)
 	       json_put(to, "started_utc", json_text(report->started_utc)) &&
 	       json_put(to, "elapsed_s", json_number(s->elapsed_s)) &&
 	       json_put(to, "drill", json_boolean(report->drill)) &&
+	       json_put(to, "model", json_boolean(report->model)) &&
 	       json_put(to, "cut_short", json_boolean(report->cut)) &&
 	       json_put(to, "interrupted", json_boolean(s->interrupted)) &&
 	       json_put(to, "verdict",

@@ -18,6 +18,7 @@ struct report {
 	const char *options; /* JSON object text, or NULL */
 	const char *started_utc;
 	bool drill;
+	bool model;     /* not measured: computed on a model of a cluster */
 	bool cut;       /* replayed from a run that did not end */
 	bool unwritten; /* an output that was asked for cannot be written */
 	/* presentation */

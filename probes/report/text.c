@@ -41,6 +41,10 @@ static void banners(const struct report *report, struct fp_text *out)
 		tagged(report, out, TEXT_WARN, "DRILL",
 		       "faults are injected (--inject): this says nothing "
 		       "about the cluster");
+	if (report->model)
+		tagged(report, out, TEXT_WARN, "MODEL",
+		       "computed on a model of a cluster: this says nothing "
+		       "about a real one");
 	if (report->cut)
 		tagged(report, out, TEXT_WARN, "CUT SHORT",
 		       "the run did not come to its end: this is what was "

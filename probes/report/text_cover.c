@@ -97,8 +97,9 @@ static void looked_at(const struct session *s, struct fp_text *line)
 	for (i = 0; i < s->matrices.n; i++) {
 		m = &s->matrices.m[i];
 		fp_text_printf(
-			line, "; %s %s %s %s", trial_xport_name(m->xport),
+			line, "; %s %s %s%s %s", trial_xport_name(m->xport),
 			trial_op_name(m->op), report_size(m->bytes, size),
+			m->mem == MEM_CUDA ? " from GPUs" : "",
 			m->dir == DIR_BI ? "both ways at once" : "each way");
 	}
 }

@@ -78,8 +78,9 @@ static enum fp_status heading(const struct report *report,
 
 	if (status)
 		return status;
-	fp_text_printf(&line, "%s %s%s, %s", trial_op_name(m->op),
+	fp_text_printf(&line, "%s %s%s%s, %s", trial_op_name(m->op),
 	               report_size(m->bytes, text),
+	               m->mem == MEM_CUDA ? " from GPUs" : "",
 	               m->dir == DIR_BI ? " both ways at once" : "",
 	               trial_xport_name(m->xport));
 	states(&sum, &line);

@@ -11,6 +11,15 @@
 #define BURST_TIME_S 0.1 /* of each of many looks in one round */
 #define MORE_PARTNERS 2
 
+/* What came of a rank's first looks as sender or receiver, by transport and
+ * kind of memory. */
+struct way_record {
+	uint8_t hangs;
+	bool passed;
+};
+#define WAYS (2 * XPORT_COUNT * MEM_COUNT)
+#define WAY_DEAD 2 /* hangs, and nothing that passed: each costs a deadline */
+
 /* struct relay - between the machine and the executor. */
 struct relay {
 	struct session_run *run;
@@ -24,6 +33,7 @@ struct relay {
 	size_t room_asks;
 	const struct outcome **ends; /* [batch] src and dst of each trial */
 	size_t room_ends;
+	struct way_record *ways; /* [ranks * WAYS] */
 };
 
 bool session_is_located(const struct session *s)
@@ -58,6 +68,9 @@ static enum fp_status relay_init(struct relay *r, struct session_run *run,
 	run->s->locate = calloc(1, sizeof(*run->s->locate));
 	if (!r->rank_of || !run->s->locate)
 		return fp_err_set(err, FP_ERR_NOMEM, "no memory for a run");
+	r->ways = calloc(job->n_ranks, WAYS * sizeof(*r->ways));
+	if (!r->ways)
+		return fp_err_set(err, FP_ERR_NOMEM, "no memory for a run");
 	r->l = run->s->locate;
 	for (i = 0; i < hosts * FABRIC_MAX_PER_HOST; i++)
 		r->rank_of[i] = -1;
@@ -77,6 +90,7 @@ static void relay_done(struct relay *r)
 	free(r->batch.trials);
 	free(r->ask_of);
 	free(r->ends);
+	free(r->ways);
 }
 
 static enum fp_status make_room(struct relay *r, size_t n, struct fp_err *err)
@@ -91,6 +105,46 @@ static enum fp_status make_room(struct relay *r, size_t n, struct fp_err *err)
 		status = grow_room(&r->ends, &r->room_ends, 2 * n,
 		                   sizeof(*r->ends), err);
 	return status;
+}
+
+static struct way_record *way_of(const struct relay *r, const struct trial *t,
+                                 int way)
+{
+	size_t rank = (size_t)(way ? t->dst : t->src);
+
+	return &r->ways[rank * WAYS +
+	                ((size_t)way * XPORT_COUNT + t->xport) * MEM_COUNT +
+	                t->mem];
+}
+
+static bool is_dead(const struct relay *r, const struct trial *t, int way)
+{
+	const struct way_record *w = way_of(r, t, way);
+
+	return w->hangs >= WAY_DEAD && !w->passed;
+}
+
+static void learn(struct relay *r, const struct trial *t, uint8_t state)
+{
+	int way;
+
+	for (way = 0; way < 2; way++) {
+		struct way_record *w = way_of(r, t, way);
+
+		w->passed |= state == OUTCOME_OK;
+		if (state == OUTCOME_HANG && w->hangs < WAY_DEAD)
+			w->hangs++;
+	}
+}
+
+/* Has the trial an end that is gone, or that hangs whatever it does this way?
+ * Retests are few, and must be. */
+static bool is_hopeless(const struct relay *r, const struct trial *t)
+{
+	if (session_run_is_out(r->run, t->src, t->dst))
+		return true;
+	return r->l->batch.stage != TRIAL_S7_RETEST &&
+	       (is_dead(r, t, 0) || is_dead(r, t, 1));
 }
 
 static void fill_trial(const struct relay *r, const struct locate_ask *ask,
@@ -126,7 +180,7 @@ static enum fp_status fill_batch(struct relay *r, size_t first, size_t end,
 		    !session_transfer_trial(r->run->s->fabric, r->rank_of,
 		                            &r->l->tests.t[asks[i].test].t,
 		                            &t) ||
-		    session_run_is_out(r->run, t.src, t.dst))
+		    is_hopeless(r, &t))
 			continue;
 		fill_trial(r, &asks[i], nth > 0, &t);
 		r->ask_of[r->batch.n_trials] = i;
@@ -173,6 +227,7 @@ static void take_looks(struct relay *r)
 		if (r->run->round_cut && look.state == OUTCOME_HANG)
 			look.state = OUTCOME_NOTRUN;
 		r->looks[r->ask_of[i]] = look;
+		learn(r, &r->batch.trials[i], look.state);
 	}
 }
 

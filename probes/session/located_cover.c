@@ -153,15 +153,54 @@ static enum fp_status cover(struct session *s, bool *ret_missing,
 	return FP_OK;
 }
 
+/* Whom the machine did not want to see again is not suspect. */
+static void settle_cells(struct matrices *ms)
+{
+	size_t i, k;
+
+	for (i = 0; i < ms->n; i++)
+		for (k = 0; k < ms->m[i].n_cells; k++)
+			if (ms->m[i].cells[k].state == CELL_SUSPECT)
+				ms->m[i].cells[k].state = CELL_OK;
+}
+
+static bool is_broken(const struct locate *l)
+{
+	size_t i;
+
+	for (i = 0; i < l->a.n; i++)
+		if (l->a.list[i].sign == SIGN_BROKEN)
+			return true;
+	return false;
+}
+
+/* What hangs because a component is broken is its consequence. */
+static void drop_consequences(struct findings *list)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < list->n; i++)
+		if (list->f[i].code != FINDING_COLL_HANG &&
+		    list->f[i].code != FINDING_COLL_ERROR &&
+		    list->f[i].code != FINDING_RANK_HANG &&
+		    list->f[i].code != FINDING_RANK_ERROR)
+			list->f[n++] = list->f[i];
+	list->n = n;
+}
+
 enum fp_status session_located_judge(struct session *s, bool *ret_missing,
                                      struct fp_err *err)
 {
 	enum fp_status status = FP_OK;
 	size_t i;
 
+	if (is_broken(s->locate))
+		drop_consequences(&s->findings);
 	for (i = 0; !status && i < s->locate->a.n; i++)
 		status = session_accuse_component(s->locate, i, &s->findings,
 		                                  err);
 	findings_sort(&s->findings);
+	if (!s->locate->n_open)
+		settle_cells(&s->matrices);
 	return status ? status : cover(s, ret_missing, err);
 }

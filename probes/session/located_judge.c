@@ -217,8 +217,8 @@ enum fp_status session_accuse_component(const struct locate *l, size_t i,
 		return fp_err_set(err, FP_ERR_NOMEM, "no memory for findings");
 	fill_locus(l->f, c->comp, &f->locus);
 	f->confidence = c->confidence;
-	if (a->sign == SIGN_LOADED)
-		f->severity = SEVERITY_WARN;
+	/* Measured, not only read: whatever the catalogue thinks of it. */
+	f->severity = a->sign == SIGN_LOADED ? SEVERITY_WARN : SEVERITY_FAULT;
 	if (c->n_slow + c->n_ok)
 		finding_evidence(f,
 		                 "%u of %u tests across it that nobody else "

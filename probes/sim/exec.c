@@ -6,7 +6,7 @@
 
 #include "probes/session/located.h"
 
-#define ROUND_S 2.0 /* to set a round up */
+#define ROUND_S 0.5 /* to connect and to warm up */
 #define INSIDE_BPS 10e9
 #define TCP_LATENCY_S 20e-6
 #define GRAMS 8

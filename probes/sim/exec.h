@@ -18,9 +18,12 @@ struct sim_exec {
  * say how long they would. */
 extern const struct exec_ops sim_exec_ops;
 
+/** sim_name_hosts() - call the hosts of @f h0, h1... FP_OK or FP_ERR_NOMEM. */
+enum fp_status sim_name_hosts(struct fabric *f, struct fp_err *err);
+
 /**
  * sim_job() - the job that runs on every GPU of @f, or once on every host
- * without one: hosts by their names or as h0, h1...; HCAs as devices.
+ * without one: hosts by their names; HCAs as devices.
  *
  * Return: FP_OK, FP_ERR_LIMIT for too many ranks, FP_ERR_NOMEM. Undo with
  * topo_job_done().

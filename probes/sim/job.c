@@ -5,16 +5,25 @@
 
 #include "probes/sim/exec.h"
 
+enum fp_status sim_name_hosts(struct fabric *f, struct fp_err *err)
+{
+	int32_t h;
+
+	f->host_names = calloc((size_t)f->spec.hosts, sizeof(*f->host_names));
+	if (!f->host_names)
+		return fp_err_set(err, FP_ERR_NOMEM, "no memory for names");
+	for (h = 0; h < f->spec.hosts; h++)
+		(void)snprintf(f->host_names[h], sizeof(*f->host_names), "h%d",
+		               (int)h);
+	return FP_OK;
+}
+
 static enum fp_status fill_host(const struct fabric *f, int32_t h,
                                 struct topo_host *host, struct fp_err *err)
 {
 	size_t n = (size_t)f->spec.nics, i;
 
-	if (f->host_names)
-		(void)snprintf(host->name, sizeof(host->name), "%s",
-		               f->host_names[h]);
-	else
-		(void)snprintf(host->name, sizeof(host->name), "h%d", (int)h);
+	(void)snprintf(host->name, sizeof(host->name), "%s", f->host_names[h]);
 	(void)snprintf(host->host_id, sizeof(host->host_id), "model-%d",
 	               (int)h);
 	host->n_cpus = -1;

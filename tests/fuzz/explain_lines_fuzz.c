@@ -37,8 +37,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct explain_reader *reader;
 	struct gather gather = { 0 };
 	struct intake r = { .events = &gather.events,
-		             .path = "log",
-		             .file_rank = -1 };
+		            .path = "log",
+		            .file_rank = -1 };
 
 	if (!size || !readers[data[0] % n]->line)
 		return 0;

@@ -8,8 +8,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct gather gather = { 0 };
 	struct intake r = { .events = &gather.events,
-		             .path = "rank3",
-		             .file_rank = 3 };
+		            .path = "rank3",
+		            .file_rank = 3 };
 	struct fp_err err = { 0 };
 
 	(void)reader_pickle.whole(&r, (const char *)data, size, &err);

@@ -12,10 +12,10 @@
 
 static void test_defaults_are_an_empty_line(void **state)
 {
-	static const char *const lines[CMD_COUNT] = { "run",       "pairs",
-		                                      "sweep",     "report d",
-		                                      "list",      "topo",
-		                                      "explain d", "check" };
+	static const char *const lines[CMD_COUNT] = {
+		"run",  "pairs",     "sweep", "report d", "list",
+		"topo", "explain d", "check", "simulate"
+	};
 	uint32_t command;
 
 	(void)state;

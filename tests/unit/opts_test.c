@@ -93,7 +93,7 @@ static const struct {
 	const char *args, *error;
 } refused[] = {
 	{ "bogus", "'bogus' is not a command: use run, pairs, sweep, report, "
-	           "list, topo, explain or check" },
+	           "list, topo, explain, check or simulate" },
 	{ "--quick pairs", "unexpected 'pairs': a command is the first word" },
 	{ "run x", "unexpected 'x'" },
 	{ "list x", "unexpected 'x'" },
