@@ -15,110 +15,10 @@
 
 #include "topo/host_list.h"
 #include "topo/source/dcb_answer.h"
-#include "topo/source/kmsg_line.h"
 #include "topo/source/pci_config.h"
 #include "topo/source/proc_text.h"
 
 #define N_ROWS(table) (sizeof(table) / sizeof(*(table)))
-
-static void test_lines_are_sorted(void **state)
-{
-	static const struct {
-		const char *message, *name, *device;
-		int64_t number;
-	} rows[] = {
-		{ "NVRM: Xid (PCI:0000:0f:00): 79, pid=1, GPU has fallen off "
-		  "the bus.",
-		  "kmsg.xid", "0000:0f:00.0", 79 },
-		{ "NVRM: GPU at PCI:0000:0f:00: GPU-x", NULL, "", 0 },
-		{ "nvidia-nvswitch3: SXid (PCI:0000:c5:00.0): 12028, Fatal",
-		  "kmsg.sxid", "0000:c5:00.0", 12028 },
-		{ "NVRM: GPU 0000:18:00.0: GPU has fallen off the bus.",
-		  "kmsg.bus_lost", "0000:18:00.0", 1 },
-		{ "pcieport 0000:5d:00.0: AER: Corrected error received: "
-		  "0000:5e:00.0",
-		  "kmsg.aer", "0000:5d:00.0", 1 },
-		{ "mlx5_core 0000:9a:00.0: PCIe Bus Error: "
-		  "severity=Corrected, type=Physical Layer",
-		  "kmsg.aer", "0000:9a:00.0", 1 },
-		{ "mlx5_core 0000:9a:00.0 ens1f0np0: Link down",
-		  "kmsg.link_down", "0000:9a:00.0", 1 },
-		{ "Out of memory: Killed process 4711 (python)", "kmsg.oom", "",
-		  1 },
-		{ "mce: [Hardware Error]: Machine check events logged", NULL,
-		  "", 0 },
-		{ "", NULL, "", 0 },
-		{ "Xid (PCI:", "kmsg.xid", "", 0 },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < N_ROWS(rows); i++) {
-		struct kmsg_event event = { .name = NULL };
-
-		assert_int_equal(kmsg_line_classify(rows[i].message, &event),
-		                 rows[i].name != NULL);
-		if (!rows[i].name)
-			continue;
-		assert_string_equal(event.name, rows[i].name);
-		assert_string_equal(event.device, rows[i].device);
-		assert_int_equal(event.number, rows[i].number);
-	}
-}
-
-static void test_stamps_are_skipped(void **state)
-{
-	static const struct {
-		const char *line, *text;
-		int64_t us;
-	} rows[] = {
-		{ "[   12.345678] text", "text", 12345678 },
-		{ "<6>[    0.000000] text", "text", 0 },
-		{ "[Sun Feb 23 10:00:00 2025] text", "text", -1 },
-		{ "kern  :warn  : [  1.5] text", "text", 1500000 },
-		{ "text", "text", -1 },
-		{ "[", "[", -1 },
-		{ "", "", -1 },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < N_ROWS(rows); i++) {
-		int64_t us = 7;
-
-		assert_string_equal(kmsg_line_text(rows[i].line, &us),
-		                    rows[i].text);
-		assert_int_equal(us, rows[i].us);
-	}
-}
-
-static void test_records_are_taken_apart(void **state)
-{
-	static const struct {
-		const char *record, *text;
-		int64_t us;
-	} rows[] = {
-		{ "6,3973,2271234,-;the text\n SUBSYSTEM=pci\n", "the text",
-		  2271234 },
-		{ "4,1,0,-,caller=T1;x", "x", 0 },
-		{ "4,1;x", NULL, 0 },
-		{ "4,1,y,-;x", NULL, 0 },
-		{ "no record", NULL, 0 },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < N_ROWS(rows); i++) {
-		char record[64];
-		const char *text;
-		int64_t us = 0;
-
-		(void)snprintf(record, sizeof(record), "%s", rows[i].record);
-		text = kmsg_line_record(record, &us);
-		assert_int_equal(text != NULL, rows[i].text != NULL);
-		if (!text)
-			continue;
-		assert_string_equal(text, rows[i].text);
-		assert_int_equal(us, rows[i].us);
-	}
-}
 
 /* Extended capabilities: (id, next) at their places. */
 static void put_capability(uint8_t *config, size_t at, unsigned id,
@@ -277,9 +177,6 @@ static void test_hosts_are_listed_shortly(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lines_are_sorted),
-		cmocka_unit_test(test_stamps_are_skipped),
-		cmocka_unit_test(test_records_are_taken_apart),
 		cmocka_unit_test(test_acs_is_found_in_the_chain),
 		cmocka_unit_test(test_dcb_says_pfc_and_trust),
 		cmocka_unit_test(test_values_of_proc),
