@@ -19,6 +19,7 @@ struct tally {
 	} values[COMPARE_VALUES_MAX];
 	size_t n_values;
 	bool full;
+	bool *differs; /* rows of the first host's set that need a look */
 };
 
 #define SKIPPED UINT8_MAX
@@ -190,6 +191,34 @@ static bool is_known(const struct tally *t, size_t first, size_t host,
 	return false;
 }
 
+/*
+ * Which rows of @first's set any host has otherwise. Hosts that share with it
+ * know what they have otherwise; one that does not share may have anything.
+ */
+static bool find_differing(struct tally *t, size_t first)
+{
+	const struct readings *base = set_of(t->job, first);
+	size_t n = readings_count(base);
+
+	t->differs = calloc(n + 1, sizeof(*t->differs));
+	if (!t->differs)
+		return false;
+	for (size_t h = first + 1; h < t->job->n_hosts; h++) {
+		const struct readings *set = set_of(t->job, h);
+		size_t i = 0;
+
+		if (!set)
+			continue;
+		if (readings_base(set) != base) {
+			memset(t->differs, true, n);
+			return true;
+		}
+		while ((i = readings_next_change(set, i)) != READINGS_NONE)
+			t->differs[i++] = true;
+	}
+	return true;
+}
+
 static enum fp_status compare_host(struct compare *c, struct tally *t,
                                    size_t first, size_t host,
                                    struct fp_err *err)
@@ -203,7 +232,8 @@ static enum fp_status compare_host(struct compare *c, struct tally *t,
 	for (; i < n && status == FP_OK; i++) {
 		struct reading key = readings_at(set, i);
 
-		if ((host != first && is_known(t, first, host, i, &key)) ||
+		if ((host == first && !t->differs[i]) ||
+		    (host != first && is_known(t, first, host, i, &key)) ||
 		    readings_find(set, key.device, key.name, i) != i ||
 		    reading_use(key.name) != READING_SAME)
 			continue;
@@ -224,17 +254,19 @@ enum fp_status compare_readings(const struct topo_job *job, struct compare *ret,
 	enum fp_status status = FP_OK;
 	size_t first = 0;
 
-	if (!t.of || !t.value)
-		status = fp_err_set(err, FP_ERR_NOMEM,
-		                    "no memory to compare hosts");
 	while (first < job->n_hosts && !set_of(job, first))
 		first++;
+	if (!t.of || !t.value ||
+	    (first < job->n_hosts && !find_differing(&t, first)))
+		status = fp_err_set(err, FP_ERR_NOMEM,
+		                    "no memory to compare hosts");
 	for (size_t h = first; h < job->n_hosts && status == FP_OK; h++) {
 		if (!set_of(job, h))
 			continue;
 		c.n_hosts++;
 		status = compare_host(&c, &t, first, h, err);
 	}
+	free(t.differs);
 	free(t.value);
 	free(t.of);
 	if (status == FP_OK)

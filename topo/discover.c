@@ -127,10 +127,16 @@ static const struct live_ops *const sources[] = {
 	&live_nvml_ops,   &live_kmsg_ops,
 };
 
-const struct live_ops *const *topo_live_sources(size_t *ret_n)
+#define N_SOURCES (sizeof(sources) / sizeof(*sources))
+
+const char *topo_reader_name(size_t i)
 {
-	*ret_n = sizeof(sources) / sizeof(*sources);
-	return sources;
+	return i < N_SOURCES ? sources[i]->name : NULL;
+}
+
+const char *topo_reader_help(size_t i)
+{
+	return i < N_SOURCES ? sources[i]->help : NULL;
 }
 
 char *topo_sysroot(const char *pattern, const char *host_name, char *buf,
@@ -162,10 +168,9 @@ static bool is_asked_for(const struct live_ops *ops, uint32_t reads,
 static enum fp_status read_sources(struct live *live, uint32_t reads,
                                    struct fp_err *err)
 {
-	size_t n = sizeof(sources) / sizeof(*sources);
 	enum fp_status status = FP_OK;
 
-	for (size_t i = 0; i < n && status == FP_OK; i++) {
+	for (size_t i = 0; i < N_SOURCES && status == FP_OK; i++) {
 		if (!is_asked_for(sources[i], reads, live->running))
 			continue;
 		status = sources[i]->read(live, err);

@@ -5,8 +5,6 @@
 
 #include "topo/model.h"
 
-struct live_ops;
-
 /**
  * enum topo_reads - how much of a host is read, besides its identity and its
  * network devices. Bits.
@@ -60,8 +58,11 @@ enum fp_status topo_discover_host(const struct topo_env *env,
 char *topo_sysroot(const char *pattern, const char *host_name, char *buf,
                    size_t size);
 
-/** topo_live_sources() - the readers, in the order in which they read;
- * *@ret_n of them. */
-const struct live_ops *const *topo_live_sources(size_t *ret_n);
+/**
+ * topo_reader_name(), topo_reader_help() - of reader @i of a host, in the
+ * order in which they read, for a list. Return: NULL beyond the last one.
+ */
+const char *topo_reader_name(size_t i);
+const char *topo_reader_help(size_t i);
 
 #endif

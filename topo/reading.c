@@ -79,14 +79,17 @@ static size_t changed_place(const struct readings *set, size_t i)
 	return low;
 }
 
+size_t readings_next_change(const struct readings *set, size_t i)
+{
+	size_t at = set->base ? changed_place(set, i) : set->n_changed;
+
+	return at < set->n_changed ? set->changed[at] : READINGS_NONE;
+}
+
 bool readings_differs(const struct readings *set, size_t i)
 {
-	size_t at;
-
-	if (!set->base || i >= set->base->n)
-		return true;
-	at = changed_place(set, i);
-	return at < set->n_changed && set->changed[at] == i;
+	return !set->base || i >= set->base->n ||
+	       readings_next_change(set, i) == i;
 }
 
 /* The set and row that hold the value, and those that hold the key. */

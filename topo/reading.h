@@ -162,6 +162,14 @@ const struct readings *readings_base(const struct readings *set);
 /** readings_differs() - is row @i another than in readings_base()? */
 bool readings_differs(const struct readings *set, size_t i);
 
+/**
+ * readings_next_change() - the first row from @i on that readings_base() has
+ * too, and @set otherwise.
+ *
+ * Return: READINGS_NONE if there is none.
+ */
+size_t readings_next_change(const struct readings *set, size_t i);
+
 /** reading_source_name() - "sysfs", "nvml", ...; "?" for none. */
 const char *reading_source_name(unsigned source);
 

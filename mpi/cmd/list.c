@@ -6,6 +6,8 @@
 #include "probes/report/report.h"
 #include "probes/trial/registry.h"
 #include "probes/trial/trial.h"
+#include "topo/discover.h"
+#include "topo/discover_text.h"
 
 static const char *const op_help[OP_COUNT] = {
 	[OP_WRITE] = "one way, rate counted by the receiver",
@@ -68,10 +70,26 @@ static void list_checks(FILE *out)
 		fprintf(out, "  %-15s %s\n", checks[i]->name, checks[i]->help);
 }
 
+/* What topo reads of a running or captured host, and of saved text. */
+static void list_readers(FILE *out)
+{
+	size_t n;
+	const struct source_ops *const *texts = topo_sources(&n);
+
+	fprintf(out, "\nReaders of a host (topo):\n");
+	for (size_t i = 0; topo_reader_name(i); i++)
+		fprintf(out, "  %-15s %s\n", topo_reader_name(i),
+		        topo_reader_help(i));
+	fprintf(out, "\nReaders of saved text (topo --from):\n");
+	for (size_t i = 0; i < n; i++)
+		fprintf(out, "  %-17s %s\n", texts[i]->name, texts[i]->help);
+}
+
 void cmd_list(FILE *out)
 {
 	list_xports(out);
 	list_ops(out);
 	list_checks(out);
 	list_formats(out);
+	list_readers(out);
 }

@@ -15,8 +15,6 @@
 #include "topo/base/clock.h"
 #include "topo/base/fmt.h"
 #include "topo/base/version.h"
-#include "topo/reading.h"
-#include "topo/snapshot.h"
 
 #define CONDUCTOR_BYE_S 1.0
 #define CONDUCTOR_PREPARE_S 5.5
@@ -133,34 +131,6 @@ static void on_ready(struct conductor *c, int32_t rank,
 	conductor_event(c, EVENT_WORKER_FAILED, rank, 0, ready.text);
 }
 
-static void on_facts(struct conductor *c, int32_t rank,
-                     const struct wire_frame *f)
-{
-	struct peer *p = &c->peers[rank];
-	struct fp_err err = { 0 };
-	struct topo_host host;
-
-	if (p->facts)
-		return; /* of a worker that was started again */
-	if (topo_host_from_json((const char *)f->payload, f->head.length, &host,
-	                        &err)) {
-		conductor_event(c, EVENT_WORKER_GARBAGE, rank, 0, err.text);
-		return;
-	}
-	/* Who it is, the agent said; the worker adds what the host has. */
-	memcpy(host.name, p->host.name, sizeof(host.name));
-	memcpy(host.host_id, p->host.host_id, sizeof(host.host_id));
-	topo_host_done(&p->host);
-	p->host = host;
-	p->facts = true;
-	/* What thousands of hosts say alike is kept once. */
-	if (c->first_read >= 0)
-		readings_share(&p->host.readings,
-		               c->peers[c->first_read].host.readings);
-	else if (p->host.readings)
-		c->first_read = rank;
-}
-
 static void on_event(struct conductor *c, int32_t rank,
                      const struct wire_frame *f)
 {
@@ -182,7 +152,7 @@ static void on_frame(void *arg, int32_t rank, const struct wire_frame *f)
 		on_ready(c, rank, f);
 		break;
 	case WIRE_FACTS:
-		on_facts(c, rank, f);
+		conductor_facts(c, rank, f);
 		break;
 	case WIRE_EVENT:
 		on_event(c, rank, f);

@@ -8,6 +8,8 @@
 #include "topo/base/clock.h"
 #include "topo/base/fmt.h"
 #include "topo/discover.h"
+#include "topo/reading.h"
+#include "topo/snapshot.h"
 
 #define GATHER_SLACK_S 2.0 /* an agent tells of a late worker itself */
 
@@ -69,6 +71,34 @@ static void setup_all(struct conductor *c)
 	for (i = 0; i < c->size; i++)
 		if (c->peers[i].state == PEER_HELLO)
 			conductor_setup(c, i);
+}
+
+void conductor_facts(struct conductor *c, int32_t rank,
+                     const struct wire_frame *f)
+{
+	struct peer *p = &c->peers[rank];
+	struct fp_err err = { 0 };
+	struct topo_host host;
+
+	if (p->facts)
+		return; /* of a worker that was started again */
+	if (topo_host_from_json((const char *)f->payload, f->head.length, &host,
+	                        &err)) {
+		conductor_event(c, EVENT_WORKER_GARBAGE, rank, 0, err.text);
+		return;
+	}
+	/* Who it is, the agent said; the worker adds what the host has. */
+	memcpy(host.name, p->host.name, sizeof(host.name));
+	memcpy(host.host_id, p->host.host_id, sizeof(host.host_id));
+	topo_host_done(&p->host);
+	p->host = host;
+	p->facts = true;
+	/* What thousands of hosts say alike is kept once. */
+	if (c->first_read >= 0)
+		readings_share(&p->host.readings,
+		               c->peers[c->first_read].host.readings);
+	else if (p->host.readings)
+		c->first_read = rank;
 }
 
 static bool workers_pending(const struct conductor *c)

@@ -88,6 +88,10 @@ void conductor_lose(struct conductor *c, int32_t rank, const char *why);
  */
 bool conductor_pump(struct conductor *c, int64_t until_ns);
 
+/** conductor_facts() - what a worker says of @rank's host. */
+void conductor_facts(struct conductor *c, int32_t rank,
+                     const struct wire_frame *f);
+
 /** conductor_setup() - SETUP to @rank, whose agent has said hello. */
 void conductor_setup(struct conductor *c, int32_t rank);
 

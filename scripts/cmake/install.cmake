@@ -5,6 +5,7 @@ install(TARGETS fabricprobe RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 install(TARGETS fabricprobe-worker
         RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/fabricprobe")
 install(PROGRAMS "${PROJECT_SOURCE_DIR}/scripts/fabricprobe-run"
+        "${PROJECT_SOURCE_DIR}/scripts/capture-host"
         DESTINATION "${CMAKE_INSTALL_BINDIR}")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/scripts/fabricprobe_run"
         DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/fabricprobe"

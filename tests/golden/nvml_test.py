@@ -56,7 +56,7 @@ class Nvml(unittest.TestCase):
                 ("", "driver.cuda", "12.4"), (gpu, "gpu.uuid", "GPU-2"),
                 (gpu, "gpu.sm", 80), (gpu, "gpu.ecc_uncorrected", 7),
                 (gpu, "gpu.remap_pending", 1), (gpu, "gpu.nvlinks_up", 2),
-                ("0000:1a:00.0", "gpu.process.4711", 1 << 20)):
+                ("0000:1a:00.0", "gpu.process", 1 << 20)):
             self.assertEqual(got[device, name][:2], ["nvml", value], name)
         self.assertNotIn((gpu, "gpu.mig"), got)
         self.assertNotIn((gpu + "/nvlink0", "nvlink.state"), got)

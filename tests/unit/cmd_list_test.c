@@ -12,6 +12,7 @@
 
 #include "mpi/cmd/cmd.h"
 #include "probes/trial/registry.h"
+#include "topo/discover.h"
 
 static void test_lists_all(void **state)
 {
@@ -33,6 +34,10 @@ static void test_lists_all(void **state)
 		assert_non_null(strstr(text, trial_op_name((unsigned)i)));
 	for (i = 0; i < OPTS_FORMAT_COUNT; i++)
 		assert_non_null(strstr(text, opts_format_name((unsigned)i)));
+	for (i = 0; topo_reader_name(i); i++)
+		assert_non_null(strstr(text, topo_reader_help(i)));
+	assert_true(i > 10);
+	assert_non_null(strstr(text, "hwloc XML"));
 	assert_null(strstr(text, "(null)"));
 	free(text);
 }

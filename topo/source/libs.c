@@ -14,27 +14,28 @@
 
 #define LINKS_MAX 8
 
+/* Of several versions of one library the newest that is there. */
 static const struct {
 	const char *name, *file;
 } libs[] = {
-	{ "nccl", "libnccl.so.2" },
-	{ "nccl_net", "libnccl-net.so" },
-	{ "nccl_tuner", "libnccl-tuner.so" },
-	{ "rccl", "librccl.so.1" },
-	{ "cuda", "libcuda.so.1" },
-	{ "nvml", "libnvidia-ml.so.1" },
-	{ "cudart_11", "libcudart.so.11.0" },
-	{ "cudart_12", "libcudart.so.12" },
-	{ "cudart_13", "libcudart.so.13" },
-	{ "ibverbs", "libibverbs.so.1" },
-	{ "mlx5", "libmlx5.so.1" },
-	{ "rdmacm", "librdmacm.so.1" },
-	{ "efa", "libefa.so.1" },
-	{ "fabric", "libfabric.so.1" },
-	{ "ucp", "libucp.so.0" },
-	{ "sharp", "libsharp.so.5" },
-	{ "hcoll", "libhcoll.so.1" },
-	{ "gdrapi", "libgdrapi.so.2" },
+	{ "libnccl", "libnccl.so.2" },
+	{ "libnccl-net", "libnccl-net.so" },
+	{ "libnccl-tuner", "libnccl-tuner.so" },
+	{ "librccl", "librccl.so.1" },
+	{ "libcuda", "libcuda.so.1" },
+	{ "libnvidia-ml", "libnvidia-ml.so.1" },
+	{ "libcudart", "libcudart.so.13" },
+	{ "libcudart", "libcudart.so.12" },
+	{ "libcudart", "libcudart.so.11.0" },
+	{ "libibverbs", "libibverbs.so.1" },
+	{ "libmlx5", "libmlx5.so.1" },
+	{ "librdmacm", "librdmacm.so.1" },
+	{ "libefa", "libefa.so.1" },
+	{ "libfabric", "libfabric.so.1" },
+	{ "libucp", "libucp.so.0" },
+	{ "libsharp", "libsharp.so.5" },
+	{ "libhcoll", "libhcoll.so.1" },
+	{ "libgdrapi", "libgdrapi.so.2" },
 };
 
 /* Where the loader looks without being told; the environment goes first. */
@@ -119,16 +120,21 @@ static enum fp_status read_libs(struct live *live, struct fp_err *err)
 {
 	struct reading_pen pen = live_pen(live, READ_FILES, "", err);
 	char path[PATH_MAX], name[READING_NAME_MAX], given[SYSFS_TEXT_MAX];
+	const char *found = NULL;
 
 	read_given(live, given);
 	for (size_t i = 0; i < sizeof(libs) / sizeof(*libs); i++) {
-		if (!find_in(live->root_fd, given, libs[i].file, path) &&
-		    !find_in(live->root_fd, folders, libs[i].file, path))
+		bool again = found && strcmp(found, libs[i].name) == 0;
+
+		if (again ||
+		    (!find_in(live->root_fd, given, libs[i].file, path) &&
+		     !find_in(live->root_fd, folders, libs[i].file, path)))
 			continue;
+		found = libs[i].name;
 		follow(live->root_fd, path);
-		(void)snprintf(name, sizeof(name), "lib.%s.path", libs[i].name);
+		(void)snprintf(name, sizeof(name), "lib.%s.path", found);
 		reading_put_text(&pen, name, path);
-		put_version(&pen, libs[i].name, path);
+		put_version(&pen, found, path);
 	}
 	return pen.status;
 }

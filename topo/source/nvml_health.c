@@ -92,6 +92,28 @@ static void put_use(const struct nvml *lib, nvml_dev dev,
 		reading_put_int(pen, "gpu.utilization", busy.gpu);
 }
 
+/* Its number is the text of its memory, which may not be told (-1). */
+static void put_process(const struct nvml_process *process,
+                        struct reading_pen *pen)
+{
+	uint64_t bytes = process->used_bytes;
+	char pid[16];
+	struct reading reading = {
+		.device = pen->device,
+		.name = "gpu.process",
+		.kind = READING_INT,
+		.source = pen->source,
+		.number = bytes <= INT64_MAX ? (int64_t)bytes : -1,
+		.text = pid,
+	};
+	enum fp_status status;
+
+	(void)snprintf(pid, sizeof(pid), "%u", process->pid);
+	status = readings_add(pen->set, &reading, pen->err);
+	if (pen->status == FP_OK)
+		pen->status = status;
+}
+
 static void put_processes(const struct nvml *lib, nvml_dev dev,
                           struct reading_pen *pen)
 {
@@ -111,15 +133,7 @@ static void put_processes(const struct nvml *lib, nvml_dev dev,
 	reading_put_int(pen, "gpu.processes", n);
 	for (unsigned i = 0; code == NVML_OK && i < n && i < PROCESSES_MAX;
 	     i++) {
-		uint64_t bytes = processes[i].used_bytes;
-		char name[READING_NAME_MAX];
-
-		(void)snprintf(name, sizeof(name), "gpu.process.%u",
-		               processes[i].pid);
-		if (bytes <= INT64_MAX)
-			reading_put_int(pen, name, (int64_t)bytes);
-		else
-			reading_put_skip(pen, name, "its memory is not told");
+		put_process(&processes[i], pen);
 	}
 }
 

@@ -6,9 +6,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/openat2.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "topo/base/fmt.h"
@@ -41,14 +43,27 @@ static ssize_t read_some(int fd, char *buf, size_t size)
 	return n;
 }
 
-/* A captured folder is somebody else's: a FIFO in it must not hold us. */
+/* A captured folder is somebody else's: a link in it that leads out of it
+ * leads to the same place inside. Kernels before 5.6 cannot do that. */
+static int open_inside(int root_fd, const char *path, int flags)
+{
+	const struct open_how how = { .flags = (uint64_t)(unsigned)flags,
+		                      .resolve = RESOLVE_IN_ROOT };
+	long fd = syscall(SYS_openat2, root_fd, path, &how, sizeof(how));
+
+	if (fd < 0 && (errno == ENOSYS || errno == EPERM))
+		return openat(root_fd, path, flags);
+	return (int)fd;
+}
+
+/* Nor must a FIFO in it hold us. */
 static int open_regular(int root_fd, const char *path)
 {
 	struct stat st;
 	int fd;
 
-	fd = openat(root_fd, path,
-	            O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	fd = open_inside(root_fd, path,
+	                 O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return -1;
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
@@ -147,7 +162,7 @@ static int by_number(const void *a, const void *b)
 
 static DIR *open_folder(int root_fd, const char *path)
 {
-	int fd = openat(root_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = open_inside(root_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir;
 
 	if (fd < 0)

@@ -17,19 +17,28 @@ struct tools {
 	struct topo_map drawn;
 };
 
+/* Everything but the drawing, which has an order of devices of its own, and
+ * the kernel log, whose stamps need the time of the boot. */
 static enum fp_status
 add_details(struct tools *t, const struct source_text *text, struct fp_err *err)
 {
 	static const struct source_ops *const details[] = {
 		&source_smi_query_ops,
 		&source_smi_nvlink_ops,
+		&source_ibstat_ops,
 		&source_ibv_devinfo_ops,
 	};
 	enum fp_status status = FP_OK;
 
-	for (size_t i = 0; i < 3 && status == FP_OK; i++) {
-		if (details[i]->sniff(text))
-			status = details[i]->read(text, t->live->map, err);
+	for (size_t i = 0; i < 4 && status == FP_OK; i++) {
+		const struct source_ops *ops = details[i];
+
+		if (!ops->sniff(text))
+			continue;
+		if (ops->read)
+			status = ops->read(text, t->live->map, err);
+		if (status == FP_OK && ops->tell)
+			status = ops->tell(text, t->live->readings, err);
 	}
 	return status;
 }
