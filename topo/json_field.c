@@ -2,6 +2,7 @@
 // Structs to JSON objects and back.
 #include "topo/json_field.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -17,22 +18,59 @@ static json_t *text_to_json(const struct field *field, const char *at)
 	return json_string(text);
 }
 
-static json_t *int32_to_json(const struct field *field, const char *at)
+static json_t *int_to_json(const struct field *field, const char *at)
 {
-	int32_t value;
+	int32_t narrow;
+	int64_t value;
 
-	(void)field;
+	if (field->size == sizeof(narrow)) {
+		memcpy(&narrow, at, sizeof(narrow));
+		return json_integer(narrow);
+	}
 	memcpy(&value, at, sizeof(value));
 	return json_integer(value);
 }
 
-static json_t *int64_to_json(const struct field *field, const char *at)
+/* Unsigned numbers of any width are at the low end of a little-endian word,
+ * and at the high end of a big-endian one. */
+static size_t uint_offset(const struct field *field)
 {
-	int64_t value;
+	const uint16_t probe = 1;
+
+	return *(const uint8_t *)&probe ? 0 : sizeof(uint64_t) - field->size;
+}
+
+static uint64_t uint_get(const struct field *field, const char *at)
+{
+	uint64_t value = 0;
+
+	memcpy((char *)&value + uint_offset(field), at, field->size);
+	return value;
+}
+
+static void uint_put(const struct field *field, uint64_t value, char *at)
+{
+	memcpy(at, (const char *)&value + uint_offset(field), field->size);
+}
+
+static json_t *uint_to_json(const struct field *field, const char *at)
+{
+	/* JSON's integers are signed here: the upper half wraps. */
+	return json_integer((json_int_t)uint_get(field, at));
+}
+
+static json_t *real_to_json(const struct field *field, const char *at)
+{
+	double value;
 
 	(void)field;
 	memcpy(&value, at, sizeof(value));
-	return json_integer(value);
+	return json_real(value);
+}
+
+static json_t *name_to_json(const struct field *field, const char *at)
+{
+	return json_string(field->name_of((unsigned)uint_get(field, at)));
 }
 
 static json_t *bool_to_json(const struct field *field, const char *at)
@@ -73,47 +111,77 @@ static enum fp_status text_from_json(const struct field *field,
 	return FP_OK;
 }
 
+static enum fp_status out_of_range(const struct field *field, int64_t min,
+                                   int64_t max, struct fp_err *err)
+{
+	return fp_err_set(err, FP_ERR_LIMIT, "'%s' is not within %lld to %lld",
+	                  field->name, (long long)min, (long long)max);
+}
+
 static enum fp_status int_from_json(const struct field *field,
-                                    const json_t *json, int64_t *ret,
+                                    const json_t *json, char *at,
                                     struct fp_err *err)
 {
-	json_int_t value = json_integer_value(json);
+	int64_t value = json_integer_value(json);
+	int32_t narrow = (int32_t)value;
 
 	if (!json_is_integer(json))
 		return fp_err_set(err, FP_ERR_INPUT, "'%s' is no whole number",
 		                  field->name);
 	if (value < field->min || value > field->max)
-		return fp_err_set(err, FP_ERR_LIMIT,
-		                  "'%s' is not within %lld to %lld",
-		                  field->name, (long long)field->min,
-		                  (long long)field->max);
-	*ret = value;
+		return out_of_range(field, field->min, field->max, err);
+	if (field->size == sizeof(narrow))
+		memcpy(at, &narrow, sizeof(narrow));
+	else
+		memcpy(at, &value, sizeof(value));
 	return FP_OK;
 }
 
-static enum fp_status int32_from_json(const struct field *field,
-                                      const json_t *json, char *at,
-                                      struct fp_err *err)
+static enum fp_status uint_from_json(const struct field *field,
+                                     const json_t *json, char *at,
+                                     struct fp_err *err)
 {
-	int64_t value = 0;
-	enum fp_status status = int_from_json(field, json, &value, err);
-	int32_t narrow = (int32_t)value;
+	json_int_t value = json_integer_value(json);
+	bool wide = field->size == sizeof(uint64_t);
+	json_int_t max =
+		wide ? INT64_MAX : ((json_int_t)1 << 8 * field->size) - 1;
 
-	if (status == FP_OK)
-		memcpy(at, &narrow, sizeof(narrow));
-	return status;
+	if (!json_is_integer(json))
+		return fp_err_set(err, FP_ERR_INPUT, "'%s' is no whole number",
+		                  field->name);
+	if (!wide && (value < 0 || value > max))
+		return out_of_range(field, 0, max, err);
+	uint_put(field, (uint64_t)value, at);
+	return FP_OK;
 }
 
-static enum fp_status int64_from_json(const struct field *field,
-                                      const json_t *json, char *at,
-                                      struct fp_err *err)
+static enum fp_status real_from_json(const struct field *field,
+                                     const json_t *json, char *at,
+                                     struct fp_err *err)
 {
-	int64_t value = 0;
-	enum fp_status status = int_from_json(field, json, &value, err);
+	double value = json_number_value(json);
 
-	if (status == FP_OK)
-		memcpy(at, &value, sizeof(value));
-	return status;
+	if (!json_is_number(json) || !isfinite(value))
+		return fp_err_set(err, FP_ERR_INPUT, "'%s' is no number",
+		                  field->name);
+	memcpy(at, &value, sizeof(value));
+	return FP_OK;
+}
+
+static enum fp_status name_from_json(const struct field *field,
+                                     const json_t *json, char *at,
+                                     struct fp_err *err)
+{
+	const char *name = json_string_value(json);
+
+	for (unsigned i = 0; name && i < field->n_names; i++) {
+		if (strcmp(field->name_of(i), name) != 0)
+			continue;
+		uint_put(field, i, at);
+		return FP_OK;
+	}
+	return fp_err_set(err, FP_ERR_INPUT, "'%s' is '%.40s', which is none",
+	                  field->name, name ? name : "no text");
 }
 
 static enum fp_status bool_from_json(const struct field *field,
@@ -152,11 +220,32 @@ static const struct field_way {
 	                       char *at, struct fp_err *err);
 } field_ways[] = {
 	[FIELD_TEXT] = { text_to_json, text_from_json },
-	[FIELD_INT32] = { int32_to_json, int32_from_json },
-	[FIELD_INT64] = { int64_to_json, int64_from_json },
+	[FIELD_INT] = { int_to_json, int_from_json },
+	[FIELD_UINT] = { uint_to_json, uint_from_json },
+	[FIELD_REAL] = { real_to_json, real_from_json },
 	[FIELD_BOOL] = { bool_to_json, bool_from_json },
+	[FIELD_NAME] = { name_to_json, name_from_json },
 	[FIELD_SET] = { set_to_json, set_from_json },
 };
+
+static bool is_zero(const struct field *field, const char *at)
+{
+	size_t size = field->kind == FIELD_TEXT ? 1 : field->size;
+
+	for (size_t i = 0; i < size; i++)
+		if (at[i])
+			return false;
+	return true;
+}
+
+static bool is_left_out(const struct field *field, bool sparse, const char *at)
+{
+	double real = 0;
+
+	if (field->kind == FIELD_REAL)
+		memcpy(&real, at, sizeof(real));
+	return !isfinite(real) || (sparse && is_zero(field, at));
+}
 
 json_t *fields_to_json(const struct fields *fields, const void *record)
 {
@@ -167,7 +256,8 @@ json_t *fields_to_json(const struct fields *fields, const void *record)
 		const char *at = (const char *)record + field->at;
 
 		/* Takes the value over, and refuses a NULL of either. */
-		if (json_object_set_new(
+		if (is_left_out(field, fields->sparse, at) ||
+		    json_object_set_new(
 			    json, field->name,
 			    field_ways[field->kind].to(field, at)) == 0)
 			continue;

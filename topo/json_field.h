@@ -4,6 +4,7 @@
 #define FP_TOPO_JSON_FIELD_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,10 +12,12 @@
 
 enum field_kind {
 	FIELD_TEXT,
-	FIELD_INT32,
-	FIELD_INT64,
+	FIELD_INT,  /* 4 or 8 bytes */
+	FIELD_UINT, /* 1, 2, 4 or 8 bytes */
+	FIELD_REAL,
 	FIELD_BOOL,
-	FIELD_SET /* struct topo_set, as the text of a list */
+	FIELD_NAME, /* FIELD_UINT, as the name of its value */
+	FIELD_SET   /* struct topo_set, as the text of a list */
 };
 
 #define FIELD_TEXT_MAX 256 /* largest char[] that a table may name */
@@ -24,13 +27,16 @@ struct field {
 	const char *name;
 	uint32_t kind; /* enum field_kind */
 	uint32_t at, size;
-	int64_t min, max; /* of a number */
+	int64_t min, max;                       /* of a FIELD_INT */
+	const char *(*name_of)(unsigned value); /* of a FIELD_NAME */
+	unsigned n_names;
 };
 
 /** struct fields - all that go into an object, in their order. */
 struct fields {
 	const struct field *rows;
 	size_t n;
+	bool sparse; /* what is zero is left out */
 };
 
 #define FIELD_AT_(type, member)                               \
@@ -40,15 +46,27 @@ struct fields {
 	{                                                   \
 		FIELD_AT_(type, member), .kind = FIELD_TEXT \
 	}
-#define FIELD_INT32_OF(type, member, lo, hi)                             \
-	{                                                                \
-		FIELD_AT_(type, member), .kind = FIELD_INT32, .min = lo, \
-					 .max = hi                       \
+#define FIELD_INT_IN(type, member, lo, hi)                             \
+	{                                                              \
+		FIELD_AT_(type, member), .kind = FIELD_INT, .min = lo, \
+					 .max = hi                     \
 	}
-#define FIELD_INT64_OF(type, member, lo, hi)                             \
-	{                                                                \
-		FIELD_AT_(type, member), .kind = FIELD_INT64, .min = lo, \
-					 .max = hi                       \
+#define FIELD_INT32_OF(type, member) \
+	FIELD_INT_IN(type, member, INT32_MIN, INT32_MAX)
+#define FIELD_INT64_OF(type, member) \
+	FIELD_INT_IN(type, member, INT64_MIN, INT64_MAX)
+#define FIELD_UINT_OF(type, member)                         \
+	{                                                   \
+		FIELD_AT_(type, member), .kind = FIELD_UINT \
+	}
+#define FIELD_REAL_OF(type, member)                         \
+	{                                                   \
+		FIELD_AT_(type, member), .kind = FIELD_REAL \
+	}
+#define FIELD_NAME_OF(type, member, fn, count)                                \
+	{                                                                     \
+		FIELD_AT_(type, member), .kind = FIELD_NAME, .name_of = (fn), \
+					 .n_names = (count)                   \
 	}
 #define FIELD_BOOL_OF(type, member)                         \
 	{                                                   \
@@ -62,10 +80,17 @@ struct fields {
 	{                                                              \
 		.rows = (table), .n = sizeof(table) / sizeof(*(table)) \
 	}
+#define FIELDS_SPARSE(table)                                            \
+	{                                                               \
+		.rows = (table), .n = sizeof(table) / sizeof(*(table)), \
+		.sparse = true                                          \
+	}
 
 /**
  * fields_to_json() - an object of @record's fields; texts are made fit for
- * JSON (see fp_copy()).
+ * JSON (see fp_copy()), numbers that are not finite are left out, and so is
+ * what is zero where the table is sparse. Numbers come back bit by bit where
+ * the text has 17 digits.
  *
  * Return: a new reference, or NULL without memory.
  */

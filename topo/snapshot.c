@@ -15,8 +15,8 @@ static const struct field netdev_rows[] = {
 	FIELD_TEXT_OF(topo_netdev, name),
 	FIELD_TEXT_OF(topo_netdev, addr),
 	FIELD_TEXT_OF(topo_netdev, driver),
-	FIELD_INT64_OF(topo_netdev, speed_bps, -1, INT64_MAX),
-	FIELD_INT32_OF(topo_netdev, mtu_bytes, -1, INT32_MAX),
+	FIELD_INT_IN(topo_netdev, speed_bps, -1, INT64_MAX),
+	FIELD_INT_IN(topo_netdev, mtu_bytes, -1, INT32_MAX),
 	FIELD_BOOL_OF(topo_netdev, up),
 	FIELD_BOOL_OF(topo_netdev, loopback),
 	FIELD_BOOL_OF(topo_netdev, hca),
@@ -26,14 +26,14 @@ static const struct field host_rows[] = {
 	FIELD_TEXT_OF(topo_host, boot_id),
 	FIELD_TEXT_OF(topo_host, host_id),
 	FIELD_TEXT_OF(topo_host, kernel),
-	FIELD_INT32_OF(topo_host, n_cpus, -1, INT32_MAX),
+	FIELD_INT_IN(topo_host, n_cpus, -1, INT32_MAX),
 };
 static const struct field rank_rows[] = {
-	FIELD_INT32_OF(topo_rank, rank, 0, TOPO_MAX_RANKS - 1),
-	FIELD_INT32_OF(topo_rank, host, -1, TOPO_MAX_RANKS - 1),
-	FIELD_INT32_OF(topo_rank, local_rank, -1, TOPO_MAX_RANKS - 1),
-	FIELD_INT32_OF(topo_rank, netdev, -1, TOPO_MAX_NETDEVS - 1),
-	FIELD_INT64_OF(topo_rank, pid, -1, INT64_MAX),
+	FIELD_INT_IN(topo_rank, rank, 0, TOPO_MAX_RANKS - 1),
+	FIELD_INT_IN(topo_rank, host, -1, TOPO_MAX_RANKS - 1),
+	FIELD_INT_IN(topo_rank, local_rank, -1, TOPO_MAX_RANKS - 1),
+	FIELD_INT_IN(topo_rank, netdev, -1, TOPO_MAX_NETDEVS - 1),
+	FIELD_INT_IN(topo_rank, pid, -1, INT64_MAX),
 };
 
 static const struct fields netdev_fields = FIELDS(netdev_rows);

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <event2/event.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,54 +19,6 @@
 #define CONDUCTOR_PREPARE_S 5.5
 #define CONDUCTOR_GRACE_S 2.0
 #define STALL_BEATS 2.0 /* from what agents heard last to a stall's begin */
-#define CONDUCTOR_EVENTS_MAX 100000
-
-static void event_keep(struct conductor *c, const struct run_event *e)
-{
-	struct run_event *more;
-	size_t room;
-
-	if (c->n_pending == CONDUCTOR_EVENTS_MAX)
-		return;
-	if (c->n_pending == c->room_pending) {
-		room = c->room_pending ? c->room_pending * 2 : 16;
-		more = reallocarray(c->pending, room, sizeof(*more));
-		if (!more)
-			return;
-		c->pending = more;
-		c->room_pending = room;
-	}
-	c->pending[c->n_pending++] = *e;
-}
-
-static void event_pass(struct conductor *c, struct run_event *e)
-{
-	e->t_s = (double)(fp_now_ns() - c->start_ns) / 1e9;
-	if (c->sink)
-		c->sink->event(c->sink->arg, e);
-	else
-		event_keep(c, e);
-}
-
-void conductor_event(struct conductor *c, unsigned kind, int32_t rank,
-                     int64_t value, const char *text)
-{
-	struct run_event e = { .kind = kind, .rank = rank, .value = value };
-
-	fp_copy(e.text, sizeof(e.text), text);
-	event_pass(c, &e);
-}
-
-void conductor_note(struct conductor *c, unsigned kind, const char *fmt, ...)
-{
-	struct run_event e = { .kind = kind, .rank = -1 };
-	va_list ap;
-
-	va_start(ap, fmt);
-	(void)vsnprintf(e.text, sizeof(e.text), fmt, ap);
-	va_end(ap);
-	event_pass(c, &e);
-}
 
 void conductor_send(struct conductor *c, int32_t rank, enum wire_type type,
                     const void *payload, size_t len)
@@ -138,7 +89,7 @@ static void on_event(struct conductor *c, int32_t rank,
 
 	memcpy(&e, f->payload, sizeof(e));
 	e.rank = rank;
-	event_pass(c, &e);
+	conductor_pass(c, &e);
 }
 
 static void on_frame(void *arg, int32_t rank, const struct wire_frame *f)

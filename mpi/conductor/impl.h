@@ -79,6 +79,9 @@ struct conductor {
 void conductor_event(struct conductor *c, unsigned kind, int32_t rank,
                      int64_t value, const char *text);
 
+/** conductor_pass() - the same of one that is there already; stamps its time. */
+void conductor_pass(struct conductor *c, struct run_event *e);
+
 /** conductor_lose() - @rank is lost for good; tells its round. */
 void conductor_lose(struct conductor *c, int32_t rank, const char *why);
 

@@ -161,9 +161,9 @@ enum fp_status journal_job(struct journal *j, const struct topo_job *job,
 	return write_entry(
 		j, "job",
 		json_pack("{s:o, s:o, s:o}", "snapshot", snapshot, "session",
-	                  record_to_json(&journal_session_record, opts),
+	                  fields_to_json(&journal_session_fields, opts),
 	                  "judge",
-	                  record_to_json(&journal_judge_record, &opts->judge)),
+	                  fields_to_json(&journal_judge_fields, &opts->judge)),
 		err);
 }
 
@@ -174,7 +174,7 @@ static json_t *trials_to_json(const struct batch *batch)
 
 	for (i = 0; list && i < batch->n_trials; i++)
 		if (json_array_append_new(list,
-		                          record_to_json(&journal_trial_record,
+		                          fields_to_json(&journal_trial_fields,
 		                                         &batch->trials[i]))) {
 			json_decref(list);
 			list = NULL;
@@ -236,7 +236,7 @@ enum fp_status journal_outcome(struct journal *j, const struct outcome *o,
 enum fp_status journal_event(struct journal *j, const struct run_event *e,
                              struct fp_err *err)
 {
-	return write_entry(j, "event", record_to_json(&journal_event_record, e),
+	return write_entry(j, "event", fields_to_json(&journal_event_fields, e),
 	                   err);
 }
 

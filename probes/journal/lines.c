@@ -68,10 +68,10 @@ static enum fp_status take_job(struct journal_lines *lines, const json_t *job,
 	if (lines->has_job)
 		return fp_err_set(err, FP_ERR_INPUT, "a second job");
 	lines->fatal = true;
-	status = record_from_json(&journal_session_record,
+	status = fields_from_json(&journal_session_fields,
 	                          json_object_get(job, "session"), &opts, err);
 	if (!status)
-		status = record_from_json(&journal_judge_record,
+		status = fields_from_json(&journal_judge_fields,
 		                          json_object_get(job, "judge"),
 		                          &opts.judge, err);
 	if (!status)
@@ -113,7 +113,7 @@ static enum fp_status read_trials(const json_t *list, struct batch *batch,
 
 	for (i = 0; !status && !wrong && i < batch->n_trials; i++) {
 		t = &batch->trials[i];
-		status = record_from_json(&journal_trial_record,
+		status = fields_from_json(&journal_trial_fields,
 		                          json_array_get(list, i), t, err);
 		wrong = trial_check(t, n_ranks, batch->n_members);
 		if (!wrong && t->id - batch->trials[0].id != i)
@@ -240,7 +240,7 @@ static enum fp_status take_event(struct journal_lines *lines,
 	enum fp_status status;
 	const char *wrong;
 
-	status = record_from_json(&journal_event_record, json, &e, err);
+	status = fields_from_json(&journal_event_fields, json, &e, err);
 	if (status)
 		return status;
 	wrong = run_event_check(&e, lines->run->job.n_ranks);

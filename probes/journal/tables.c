@@ -13,125 +13,123 @@ static const char *dir_name(unsigned dir)
 	return dir < DIR_COUNT ? names[dir] : "?";
 }
 
-static const struct record_row trial_rows[] = {
-	RECORD_ROW(trial, id, RECORD_UINT),
-	RECORD_ROW(trial, round, RECORD_UINT),
-	RECORD_NAME_ROW(trial, xport, trial_xport_name, XPORT_COUNT),
-	RECORD_NAME_ROW(trial, op, trial_op_name, OP_COUNT),
-	RECORD_NAME_ROW(trial, mem, trial_mem_name, MEM_COUNT),
-	RECORD_NAME_ROW(trial, dir, dir_name, DIR_COUNT),
-	RECORD_NAME_ROW(trial, stage, trial_stage_name, TRIAL_STAGE_COUNT),
-	RECORD_ROW(trial, flags, RECORD_UINT),
-	RECORD_ROW(trial, bytes, RECORD_UINT),
-	RECORD_ROW(trial, iters, RECORD_UINT),
-	RECORD_ROW(trial, warmup, RECORD_UINT),
-	RECORD_ROW(trial, src, RECORD_INT),
-	RECORD_ROW(trial, dst, RECORD_INT),
-	RECORD_ROW(trial, member_first, RECORD_UINT),
-	RECORD_ROW(trial, member_count, RECORD_UINT),
-	RECORD_ROW(trial, src_ep, RECORD_INT),
-	RECORD_ROW(trial, dst_ep, RECORD_INT),
-	RECORD_ROW(trial, variant, RECORD_UINT),
-	RECORD_ROW(trial, time_s, RECORD_REAL),
-	RECORD_ROW(trial, deadline_s, RECORD_REAL),
-	RECORD_ROW(trial, seed, RECORD_UINT),
+static const struct field trial_rows[] = {
+	FIELD_UINT_OF(trial, id),
+	FIELD_UINT_OF(trial, round),
+	FIELD_NAME_OF(trial, xport, trial_xport_name, XPORT_COUNT),
+	FIELD_NAME_OF(trial, op, trial_op_name, OP_COUNT),
+	FIELD_NAME_OF(trial, mem, trial_mem_name, MEM_COUNT),
+	FIELD_NAME_OF(trial, dir, dir_name, DIR_COUNT),
+	FIELD_NAME_OF(trial, stage, trial_stage_name, TRIAL_STAGE_COUNT),
+	FIELD_UINT_OF(trial, flags),
+	FIELD_UINT_OF(trial, bytes),
+	FIELD_UINT_OF(trial, iters),
+	FIELD_UINT_OF(trial, warmup),
+	FIELD_INT32_OF(trial, src),
+	FIELD_INT32_OF(trial, dst),
+	FIELD_UINT_OF(trial, member_first),
+	FIELD_UINT_OF(trial, member_count),
+	FIELD_INT32_OF(trial, src_ep),
+	FIELD_INT32_OF(trial, dst_ep),
+	FIELD_UINT_OF(trial, variant),
+	FIELD_REAL_OF(trial, time_s),
+	FIELD_REAL_OF(trial, deadline_s),
+	FIELD_UINT_OF(trial, seed),
 };
 
-static const struct record_row outcome_rows[] = {
-	RECORD_ROW(outcome, trial, RECORD_UINT),
-	RECORD_ROW(outcome, rank, RECORD_INT),
-	RECORD_NAME_ROW(outcome, state, outcome_state_name,
-	                OUTCOME_STATE_COUNT),
-	RECORD_NAME_ROW(outcome, stage, outcome_stage_name,
-	                OUTCOME_STAGE_COUNT),
-	RECORD_ROW(outcome, flags, RECORD_UINT),
-	RECORD_ROW(outcome, n, RECORD_UINT),
-	RECORD_ROW(outcome, min_s, RECORD_REAL),
-	RECORD_ROW(outcome, p5_s, RECORD_REAL),
-	RECORD_ROW(outcome, p50_s, RECORD_REAL),
-	RECORD_ROW(outcome, p99_s, RECORD_REAL),
-	RECORD_ROW(outcome, max_s, RECORD_REAL),
-	RECORD_ROW(outcome, algbw_Bps, RECORD_REAL),
-	RECORD_ROW(outcome, busbw_Bps, RECORD_REAL),
-	RECORD_ROW(outcome, low_Bps, RECORD_REAL),
-	RECORD_ROW(outcome, wrong_bytes, RECORD_UINT),
-	RECORD_ROW(outcome, moved_bytes, RECORD_UINT),
-	RECORD_ROW(outcome, start_s, RECORD_REAL),
-	RECORD_ROW(outcome, elapsed_s, RECORD_REAL),
-	RECORD_ROW(outcome, cc, RECORD_TEXT),
-	RECORD_ROW(outcome, err, RECORD_TEXT),
+static const struct field outcome_rows[] = {
+	FIELD_UINT_OF(outcome, trial),
+	FIELD_INT32_OF(outcome, rank),
+	FIELD_NAME_OF(outcome, state, outcome_state_name, OUTCOME_STATE_COUNT),
+	FIELD_NAME_OF(outcome, stage, outcome_stage_name, OUTCOME_STAGE_COUNT),
+	FIELD_UINT_OF(outcome, flags),
+	FIELD_UINT_OF(outcome, n),
+	FIELD_REAL_OF(outcome, min_s),
+	FIELD_REAL_OF(outcome, p5_s),
+	FIELD_REAL_OF(outcome, p50_s),
+	FIELD_REAL_OF(outcome, p99_s),
+	FIELD_REAL_OF(outcome, max_s),
+	FIELD_REAL_OF(outcome, algbw_Bps),
+	FIELD_REAL_OF(outcome, busbw_Bps),
+	FIELD_REAL_OF(outcome, low_Bps),
+	FIELD_UINT_OF(outcome, wrong_bytes),
+	FIELD_UINT_OF(outcome, moved_bytes),
+	FIELD_REAL_OF(outcome, start_s),
+	FIELD_REAL_OF(outcome, elapsed_s),
+	FIELD_TEXT_OF(outcome, cc),
+	FIELD_TEXT_OF(outcome, err),
 };
 
-static const struct record_row event_rows[] = {
-	RECORD_ROW(run_event, t_s, RECORD_REAL),
-	RECORD_ROW(run_event, value, RECORD_INT),
-	RECORD_NAME_ROW(run_event, kind, event_kind_name, EVENT_KIND_COUNT),
-	RECORD_ROW(run_event, rank, RECORD_INT),
-	RECORD_ROW(run_event, text, RECORD_TEXT),
+static const struct field event_rows[] = {
+	FIELD_REAL_OF(run_event, t_s),
+	FIELD_INT64_OF(run_event, value),
+	FIELD_NAME_OF(run_event, kind, event_kind_name, EVENT_KIND_COUNT),
+	FIELD_INT32_OF(run_event, rank),
+	FIELD_TEXT_OF(run_event, text),
 };
 
-static const struct record_row session_rows[] = {
-	RECORD_NAME_ROW(session_opts, kind, session_kind_name,
-	                SESSION_KIND_COUNT),
-	RECORD_NAME_ROW(session_opts, mode, session_mode_name, MODE_COUNT),
-	RECORD_NAME_ROW(session_opts, xport, trial_xport_name, XPORT_COUNT),
-	RECORD_NAME_ROW(session_opts, op, trial_op_name, OP_COUNT),
-	RECORD_ROW(session_opts, bytes, RECORD_UINT),
-	RECORD_ROW(session_opts, min_bytes, RECORD_UINT),
-	RECORD_ROW(session_opts, max_bytes, RECORD_UINT),
-	RECORD_ROW(session_opts, step_bytes, RECORD_UINT),
-	RECORD_ROW(session_opts, factor, RECORD_UINT),
-	RECORD_ROW(session_opts, iters, RECORD_UINT),
-	RECORD_ROW(session_opts, warmup, RECORD_UINT),
-	RECORD_ROW(session_opts, check, RECORD_BOOL),
-	RECORD_ROW(session_opts, bidirectional, RECORD_BOOL),
-	RECORD_ROW(session_opts, offline, RECORD_BOOL),
-	RECORD_ROW(session_opts, checks_off, RECORD_UINT),
-	RECORD_ROW(session_opts, time_limit_s, RECORD_REAL),
-	RECORD_ROW(session_opts, trial_s, RECORD_REAL),
-	RECORD_ROW(session_opts, local_trial_s, RECORD_REAL),
-	RECORD_ROW(session_opts, deadline_s, RECORD_REAL),
-	RECORD_ROW(session_opts, seed, RECORD_UINT),
+static const struct field session_rows[] = {
+	FIELD_NAME_OF(session_opts, kind, session_kind_name,
+	              SESSION_KIND_COUNT),
+	FIELD_NAME_OF(session_opts, mode, session_mode_name, MODE_COUNT),
+	FIELD_NAME_OF(session_opts, xport, trial_xport_name, XPORT_COUNT),
+	FIELD_NAME_OF(session_opts, op, trial_op_name, OP_COUNT),
+	FIELD_UINT_OF(session_opts, bytes),
+	FIELD_UINT_OF(session_opts, min_bytes),
+	FIELD_UINT_OF(session_opts, max_bytes),
+	FIELD_UINT_OF(session_opts, step_bytes),
+	FIELD_UINT_OF(session_opts, factor),
+	FIELD_UINT_OF(session_opts, iters),
+	FIELD_UINT_OF(session_opts, warmup),
+	FIELD_BOOL_OF(session_opts, check),
+	FIELD_BOOL_OF(session_opts, bidirectional),
+	FIELD_BOOL_OF(session_opts, offline),
+	FIELD_UINT_OF(session_opts, checks_off),
+	FIELD_REAL_OF(session_opts, time_limit_s),
+	FIELD_REAL_OF(session_opts, trial_s),
+	FIELD_REAL_OF(session_opts, local_trial_s),
+	FIELD_REAL_OF(session_opts, deadline_s),
+	FIELD_UINT_OF(session_opts, seed),
 };
 
-static const struct record_row judge_rows[] = {
-	RECORD_ROW(judge_opts, slow_drop, RECORD_REAL),
-	RECORD_ROW(judge_opts, suspect_drop, RECORD_REAL),
-	RECORD_ROW(judge_opts, slow_z, RECORD_REAL),
-	RECORD_ROW(judge_opts, suspect_z, RECORD_REAL),
-	RECORD_ROW(judge_opts, sigma_floor, RECORD_REAL),
-	RECORD_ROW(judge_opts, sigma_floor_latency, RECORD_REAL),
-	RECORD_ROW(judge_opts, flaky_ratio, RECORD_REAL),
-	RECORD_ROW(judge_opts, stall_excess_s, RECORD_REAL),
-	RECORD_ROW(judge_opts, loss_ratio, RECORD_REAL),
-	RECORD_ROW(judge_opts, latency_factor, RECORD_REAL),
-	RECORD_ROW(judge_opts, retests, RECORD_UINT),
-	RECORD_ROW(judge_opts, retest_flags, RECORD_UINT),
-	RECORD_ROW(judge_opts, end_drop, RECORD_REAL),
-	RECORD_ROW(judge_opts, end_share, RECORD_REAL),
-	RECORD_ROW(judge_opts, end_share_rare, RECORD_REAL),
-	RECORD_ROW(judge_opts, small_class, RECORD_UINT),
-	RECORD_ROW(judge_opts, small_drop, RECORD_REAL),
-	RECORD_ROW(judge_opts, small_drop_local, RECORD_REAL),
-	RECORD_ROW(judge_opts, slow_drop_local, RECORD_REAL),
-	RECORD_ROW(judge_opts, sigma_floor_local, RECORD_REAL),
-	RECORD_ROW(judge_opts, latency_factor_local, RECORD_REAL),
-	RECORD_ROW(judge_opts, latency_excess_s, RECORD_REAL),
-	RECORD_ROW(judge_opts, jitter_factor, RECORD_REAL),
-	RECORD_ROW(judge_opts, jitter_excess_s, RECORD_REAL),
-	RECORD_ROW(judge_opts, loss_factor, RECORD_REAL),
-	RECORD_ROW(judge_opts, loss_min_segs, RECORD_UINT),
-	RECORD_ROW(judge_opts, pace_drop, RECORD_REAL),
-	RECORD_ROW(judge_opts, pace_apart, RECORD_REAL),
-	RECORD_ROW(judge_opts, retests_pace, RECORD_UINT),
+static const struct field judge_rows[] = {
+	FIELD_REAL_OF(judge_opts, slow_drop),
+	FIELD_REAL_OF(judge_opts, suspect_drop),
+	FIELD_REAL_OF(judge_opts, slow_z),
+	FIELD_REAL_OF(judge_opts, suspect_z),
+	FIELD_REAL_OF(judge_opts, sigma_floor),
+	FIELD_REAL_OF(judge_opts, sigma_floor_latency),
+	FIELD_REAL_OF(judge_opts, flaky_ratio),
+	FIELD_REAL_OF(judge_opts, stall_excess_s),
+	FIELD_REAL_OF(judge_opts, loss_ratio),
+	FIELD_REAL_OF(judge_opts, latency_factor),
+	FIELD_UINT_OF(judge_opts, retests),
+	FIELD_UINT_OF(judge_opts, retest_flags),
+	FIELD_REAL_OF(judge_opts, end_drop),
+	FIELD_REAL_OF(judge_opts, end_share),
+	FIELD_REAL_OF(judge_opts, end_share_rare),
+	FIELD_UINT_OF(judge_opts, small_class),
+	FIELD_REAL_OF(judge_opts, small_drop),
+	FIELD_REAL_OF(judge_opts, small_drop_local),
+	FIELD_REAL_OF(judge_opts, slow_drop_local),
+	FIELD_REAL_OF(judge_opts, sigma_floor_local),
+	FIELD_REAL_OF(judge_opts, latency_factor_local),
+	FIELD_REAL_OF(judge_opts, latency_excess_s),
+	FIELD_REAL_OF(judge_opts, jitter_factor),
+	FIELD_REAL_OF(judge_opts, jitter_excess_s),
+	FIELD_REAL_OF(judge_opts, loss_factor),
+	FIELD_UINT_OF(judge_opts, loss_min_segs),
+	FIELD_REAL_OF(judge_opts, pace_drop),
+	FIELD_REAL_OF(judge_opts, pace_apart),
+	FIELD_UINT_OF(judge_opts, retests_pace),
 };
 
-const struct record journal_trial_record = RECORD(trial_rows);
-const struct record journal_event_record = RECORD(event_rows);
-const struct record journal_session_record = RECORD_WHOLE(session_rows);
-const struct record journal_judge_record = RECORD_WHOLE(judge_rows);
+const struct fields journal_trial_fields = FIELDS_SPARSE(trial_rows);
+const struct fields journal_event_fields = FIELDS_SPARSE(event_rows);
+const struct fields journal_session_fields = FIELDS(session_rows);
+const struct fields journal_judge_fields = FIELDS(judge_rows);
 
-static const struct record outcome_record = RECORD(outcome_rows);
+static const struct fields outcome_fields = FIELDS_SPARSE(outcome_rows);
 
 static int counters_to_json(const struct outcome *o, json_t *to)
 {
@@ -148,7 +146,7 @@ static int counters_to_json(const struct outcome *o, json_t *to)
 
 json_t *journal_outcome_to_json(const struct outcome *o)
 {
-	json_t *json = record_to_json(&outcome_record, o);
+	json_t *json = fields_to_json(&outcome_fields, o);
 	json_t *counters = json_object();
 
 	if (json && counters && counters_to_json(o, counters) == 0 &&
@@ -183,7 +181,7 @@ enum fp_status journal_outcome_from_json(const json_t *json,
 {
 	struct outcome o = { 0 };
 	enum fp_status status =
-		record_from_json(&outcome_record, json, &o, err);
+		fields_from_json(&outcome_fields, json, &o, err);
 
 	if (status)
 		return status;

@@ -3,13 +3,13 @@
 #ifndef FP_PROBES_JOURNAL_TABLES_H
 #define FP_PROBES_JOURNAL_TABLES_H
 
-#include "probes/journal/record.h"
 #include "probes/trial/trial.h"
+#include "topo/json_field.h"
 
-extern const struct record journal_trial_record;
-extern const struct record journal_event_record;
-extern const struct record journal_session_record; /* without the judge's */
-extern const struct record journal_judge_record;
+extern const struct fields journal_trial_fields;
+extern const struct fields journal_event_fields;
+extern const struct fields journal_session_fields; /* without the judge's */
+extern const struct fields journal_judge_fields;
 
 /** journal_outcome_to_json() - counters by name; NULL without memory. */
 json_t *journal_outcome_to_json(const struct outcome *o);

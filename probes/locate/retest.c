@@ -108,7 +108,8 @@ static void count_again(const struct locate *l, const struct locate_look *looks,
 		t = l->batch.asks[i].test;
 		bits = book_signs(l, l->tests.t[t].cls, &looks[i]);
 		for (sign = 0; sign < SIGN_COUNT; sign++)
-			again[t][sign] += (bits >> sign) & 1;
+			if (bits >> sign & 1)
+				again[t][sign]++;
 	}
 }
 

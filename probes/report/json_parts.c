@@ -121,8 +121,8 @@ json_t *json_events(const struct results *results)
 
 json_t *json_settings(const struct session_opts *opts)
 {
-	json_t *json = record_to_json(&journal_session_record, opts);
-	json_t *judge = record_to_json(&journal_judge_record, &opts->judge);
+	json_t *json = fields_to_json(&journal_session_fields, opts);
+	json_t *judge = fields_to_json(&journal_judge_fields, &opts->judge);
 
 	if (json && json_put(json, "judge", judge))
 		return json;

@@ -130,17 +130,17 @@ static void test_bad_lines(void **state)
 static void test_records_are_whole(void **state)
 {
 	static const struct {
-		const struct record *record;
+		const struct fields *record;
 		size_t size, left_out;
 	} rows[] = {
-		{ &journal_trial_record, sizeof(struct trial),
+		{ &journal_trial_fields, sizeof(struct trial),
 		  sizeof(uint32_t) },
-		{ &journal_event_record, sizeof(struct run_event), 0 },
+		{ &journal_event_fields, sizeof(struct run_event), 0 },
 		/* at the end */
-		{ &journal_judge_record, sizeof(struct judge_opts),
+		{ &journal_judge_fields, sizeof(struct judge_opts),
 		  sizeof(uint32_t) },
 		/* what aligns the bools and the bits, and the judge's */
-		{ &journal_session_record, sizeof(struct session_opts),
+		{ &journal_session_fields, sizeof(struct session_opts),
 		  sizeof(struct judge_opts) + 5 },
 	};
 
