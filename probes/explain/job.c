@@ -32,7 +32,7 @@ static const struct row {
 	{ "exited on signal", NULL, KIND_KILLED },
 	{ "died with <Signals.SIGKILL", NULL, KIND_KILLED },
 	{ "DataLoader worker", "killed by signal", KIND_KILLED },
-	{ "rank: ", "exitcode", KIND_EXIT },
+	{ "exitcode", "rank", KIND_EXIT },
 	{ "ChildFailedError", NULL, KIND_EXIT },
 	{ "NODE FAILURE", NULL, KIND_EXIT },
 	{ "Exited with exit code", NULL, KIND_EXIT },
