@@ -102,8 +102,7 @@ static void take_ports(struct intake *r, const struct topo_map *map)
 		struct event e = intake_event(
 			r, NULL, active ? KIND_PORT_OK : KIND_PORT_DISABLED);
 
-		if (port->hca < 0 ||
-		    (!active && port->phys != PHYS_DISABLED))
+		if (port->hca < 0 || (!active && port->phys != PHYS_DISABLED))
 			continue;
 		e.device = intake_name(r, map->hcas[port->hca].name);
 		e.n[0] = port->rate_bps / 1000000;
