@@ -4,9 +4,14 @@ folder and returns (id without prefix, pattern that names the culprit)."""
 import json
 import os
 import pickle
+import random
 
 OPS = ["all_reduce", "broadcast", "_all_gather_base", "_reduce_scatter_base"]
 BASE_NS = 1_758_610_505_000_000_000
+
+
+def random_of(seed):
+    return random.Random(seed)
 
 
 def groups_of(rng, n):
