@@ -53,18 +53,6 @@ void story_ranks(const int32_t *ranks, size_t n, char *buf, size_t size)
 	}
 }
 
-/* The rank of the process that @e is about, by host and pid. */
-static int32_t rank_of(const struct events *ev, const struct event *e)
-{
-	if (e->rank >= 0 || e->pid < 0 || !e->host)
-		return e->rank;
-	for (size_t i = 0; i < ev->n; i++)
-		if (ev->e[i].rank >= 0 && ev->e[i].pid == e->pid &&
-		    ev->e[i].host == e->host)
-			return ev->e[i].rank;
-	return -1;
-}
-
 /* The host of @rank, as any line told it; 0: none did. */
 static uint32_t host_of(const struct events *ev, int32_t rank)
 {
@@ -116,7 +104,7 @@ static void describe(const struct story *s, const struct cause *cause,
 			put(&p, ", as seen by host %s", event_str(ev, e->host));
 		return;
 	}
-	put_parts(&p, s, e, rank_of(ev, e));
+	put_parts(&p, s, e, story_rank(ev, e));
 	if (cause->who == WHO_PAIR && e->peer_host)
 		put(&p, "%s%s", *buf ? " and its peer " : "peer ",
 		    event_str(ev, e->peer_host));
@@ -180,7 +168,7 @@ static void suspect_one(const struct story *s, struct story_cause *c,
 	const struct events *ev = &s->gather->events;
 	size_t used = strlen(c->suspects);
 	struct piece p = { c->suspects + used, sizeof(c->suspects) - used };
-	int32_t rank = rank_of(ev, e);
+	int32_t rank = story_rank(ev, e);
 	char number[16];
 
 	if (p.room < 80)
