@@ -213,6 +213,7 @@ struct topo_map {
 	uint32_t columns;   /* MAP_COLUMN_* of the drawing */
 	uint32_t tree;      /* enum map_tree */
 	bool partial;       /* something is missing; the notes say what */
+	bool excerpt;       /* only because some GPUs were left out */
 };
 
 /** topo_map_done() - free all; takes NULL. */

@@ -6,7 +6,7 @@
 #include "probes/explain/event.h"
 
 #define CAUSE_ALL 3
-#define CAUSE_ANY 14
+#define CAUSE_ANY 16
 #define CAUSE_NONE 4
 #define CAUSE_NUMBERS 16
 

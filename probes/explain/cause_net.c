@@ -76,7 +76,7 @@ static const struct cause rows[] = {
 		.confidence = 0.75,
 		.any = { { KIND_QP_MODIFY, { 0 } },
 	                 { KIND_RETRY_ROUTE, { 0 } },
-	                 { KIND_IB_GID, { 0 } },
+
 	                 { KIND_PORT_NO_GID, { 0 } } },
 		.next = "show_gids on both hosts: NCCL_IB_GID_INDEX must be "
 			"the RoCEv2/IPv4 one; on a rail-only fabric set "

@@ -2,6 +2,7 @@
 // Derived events: of hangs, of initialisation.
 #include "probes/explain/derive.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,37 @@ void derive_add(struct events *ev, const struct event *of, unsigned kind)
 	e.kind = kind;
 	e.count = 1;
 	(void)events_add(ev, &e);
+}
+
+/* Where the program called the operation of @of, if a dump tells. */
+static const char *called_at(const struct events *ev, const struct event *of)
+{
+	for (size_t i = 0; i < ev->n; i++) {
+		const struct event *e = &ev->e[i];
+
+		if (e->kind == KIND_FR_FRAME && e->rank == of->rank &&
+		    e->group == of->group && e->n[0] == of->n[0])
+			return event_str(ev, e->op);
+	}
+	return "";
+}
+
+/* Of a dump there is no line to show: what it says of one rank that waits. */
+static uint32_t say_waiting(struct events *ev, const struct event *of)
+{
+	const char *at = called_at(ev, of);
+	char text[EVENT_LINE_MAX];
+	int n = snprintf(text, sizeof(text),
+	                 "rank %d waits in %s, number %lld of group %s%s%s",
+	                 of->rank, event_str(ev, of->op), (long long)of->n[0],
+	                 event_str(ev, of->group), *at ? ", called at " : "",
+	                 at);
+
+	if (n < 0)
+		return 0;
+	return event_name(ev, text,
+	                  (size_t)n < sizeof(text) ? (size_t)n
+	                                           : sizeof(text) - 1);
 }
 
 static void derive_hangs(struct events *ev, const struct hangs *hangs)
@@ -35,12 +67,12 @@ static void derive_hangs(struct events *ev, const struct hangs *hangs)
 		if (h->from_ras)
 			continue; /* RAS has a kind of its own */
 		if (h->event < ev->n) {
-			const struct event *of = &ev->e[h->event];
+			struct event of = ev->e[h->event];
 
-			e.file = of->file;
-			e.line = of->line;
-			e.text = of->text;
-			e.time_ns = of->time_ns;
+			e.file = of.file;
+			e.line = of.line;
+			e.text = of.text ? of.text : say_waiting(ev, &of);
+			e.time_ns = of.time_ns;
 		}
 		e.group = h->group;
 		e.op = h->op;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads what ends a process: signals, exceptions, launchers' last words.
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +33,7 @@ static const struct row {
 	{ "exited on signal", NULL, KIND_KILLED },
 	{ "died with <Signals.SIGKILL", NULL, KIND_KILLED },
 	{ "DataLoader worker", "killed by signal", KIND_KILLED },
-	{ "rank: ", "exitcode", KIND_EXIT },
+	{ "exitcode", "rank", KIND_EXIT },
 	{ "ChildFailedError", NULL, KIND_EXIT },
 	{ "NODE FAILURE", NULL, KIND_EXIT },
 	{ "Exited with exit code", NULL, KIND_EXIT },
@@ -59,9 +60,75 @@ static const struct row {
 
 #define N_ROWS (sizeof(rows) / sizeof(rows[0]))
 
+/* torchrun's last words: host, rank and exit code on lines of their own. */
+static const char root_cause[] = "Root Cause (first observed failure)";
+
+#define ROOT_LINES_MAX 8
+
+struct job_state {
+	uint32_t lines_left; /* of torchrun's words */
+	uint32_t host;
+	int32_t rank;
+};
+
 static const char *needle(size_t i)
 {
-	return i < N_ROWS ? rows[i].word : NULL;
+	if (i < N_ROWS)
+		return rows[i].word;
+	return i == N_ROWS ? root_cause : NULL;
+}
+
+/* Behind "name  : "; NULL if the line is of something else. */
+static const char *field(const char *text, const char *name)
+{
+	text += strspn(text, " ");
+	if (strncmp(text, name, strlen(name)) != 0)
+		return NULL;
+	text += strlen(name);
+	text += strspn(text, " ");
+	return *text == ':' ? text + 1 + strspn(text + 1, " ") : NULL;
+}
+
+static enum reader_want root_line(struct intake *r, const struct logline *line)
+{
+	struct job_state *s = r->state;
+	const char *host = field(line->text, "host");
+	const char *rank = field(line->text, "rank");
+	const char *code = field(line->text, "exitcode");
+	struct event e;
+	long status;
+
+	s->lines_left--;
+	if (host)
+		s->host = event_name(r->events, host, strcspn(host, " "));
+	if (rank)
+		s->rank = (int32_t)strtol(rank, NULL, 10);
+	if (!code)
+		return s->lines_left ? LINE_MORE : LINE_DONE;
+	status = strtol(code, NULL, 10);
+	e = intake_event(r, line,
+	                 status == -11 ? KIND_SEGFAULT
+	                 : status < 0  ? KIND_KILLED
+	                               : KIND_EXIT);
+	e.host = s->host;
+	e.rank = s->rank;
+	e.n[0] = status;
+	intake_add(r, line, &e);
+	s->lines_left = 0;
+	return LINE_DONE;
+}
+
+/* "[host:01234] *** Process received signal ***" of Open MPI. */
+static void read_host(struct intake *r, const char *text, struct event *e)
+{
+	size_t host = *text == '[' ? strcspn(text + 1, ":] ") : 0;
+	const char *pid = text + 1 + host;
+
+	if (!host || *pid != ':' || !isdigit((unsigned char)pid[1]) ||
+	    pid[1 + strspn(pid + 1, "0123456789")] != ']')
+		return;
+	e->host = event_name(r->events, text + 1, host);
+	e->pid = (int32_t)strtol(pid + 1, NULL, 10);
 }
 
 /* "rank 12", "rank: 12", "Process rank 3": who the launcher speaks of. */
@@ -86,6 +153,14 @@ static void read_rank(const char *text, struct event *e)
 
 static enum reader_want job_line(struct intake *r, const struct logline *line)
 {
+	struct job_state *s = r->state;
+
+	if (strstr(line->text, root_cause)) {
+		*s = (struct job_state){ ROOT_LINES_MAX, 0, -1 };
+		return LINE_MORE;
+	}
+	if (s->lines_left)
+		return root_line(r, line);
 	for (size_t i = 0; i < N_ROWS; i++) {
 		struct event e;
 
@@ -94,6 +169,7 @@ static enum reader_want job_line(struct intake *r, const struct logline *line)
 			continue;
 		e = intake_event(r, line, rows[i].kind);
 		read_rank(line->text, &e);
+		read_host(r, line->text, &e);
 		intake_add(r, line, &e);
 		break;
 	}
@@ -104,5 +180,6 @@ const struct explain_reader reader_job = {
 	.name = "program and launcher",
 	.help = "signals, exceptions, torchrun, Slurm, rendezvous",
 	.needle = needle,
+	.state_size = sizeof(struct job_state),
 	.line = job_line,
 };

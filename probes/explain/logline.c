@@ -49,7 +49,7 @@ static size_t take_container(const char *text, struct logline *line)
 {
 	(void)line;
 	if (!strncmp(text, "stdout F ", 9) || !strncmp(text, "stderr F ", 9))
-		return 9;
+		return 8;
 	return 0;
 }
 
@@ -77,7 +77,7 @@ static size_t take_srun(const char *text, struct logline *line)
 	if (!n || text[pad + n] != ':' || text[pad + n + 1] != ' ')
 		return 0;
 	line->rank = small_number(text + pad);
-	return pad + n + 2;
+	return pad + n + 1;
 }
 
 /* "[rank12]:" of PyTorch, "[default0]:" of torchrun. */
@@ -130,7 +130,7 @@ static size_t take_number(const char *text, struct logline *line)
 static size_t take_quote(const char *text, struct logline *line)
 {
 	(void)line;
-	return text[0] == '>' && text[1] == ' ' ? 2 : 0;
+	return text[0] == '>' && text[1] == ' ' ? 1 : 0;
 }
 
 static take_fn *const takers[] = {

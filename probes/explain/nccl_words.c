@@ -110,7 +110,7 @@ static const struct nccl_message messages[] = {
 	/* NVLink multicast and the fabric manager's realm */
 	{ "nvls.cc", "Cuda failure", KIND_NVLS_FAIL },
 	{ "Failed to bind NVLink SHARP", NULL, KIND_NVLS_FAIL },
-	{ "NVLS", "multicast", KIND_NVLS_FAIL },
+	{ "multicast", "NVLS", KIND_NVLS_FAIL },
 	{ "system not yet initialized", NULL, KIND_CUDA_NOT_READY },
 	{ "cudaErrorSystemNotReady", NULL, KIND_CUDA_NOT_READY },
 	{ "CUDA_ERROR_SYSTEM_NOT_READY", NULL, KIND_CUDA_NOT_READY },
@@ -118,7 +118,8 @@ static const struct nccl_message messages[] = {
 	{ "cuMemSetAccess", "ultinode", KIND_CUDA_IMEX },
 	{ "cuMemImportFromShareableHandle", NULL, KIND_CUDA_IMEX },
 	{ "cuMemExportToShareableHandle", NULL, KIND_CUDA_IMEX },
-	{ "IMEX", "ail", KIND_CUDA_IMEX },
+	{ "IMEX daemon", "ail", KIND_CUDA_IMEX },
+	{ "IMEX channel", "ail", KIND_CUDA_IMEX },
 	{ "nvidia-caps-imex-channels", NULL, KIND_CUDA_IMEX },
 
 	{ "uda failure", "operation not permitted", KIND_CUDA_IMEX },

@@ -12,6 +12,21 @@ static unsigned block_at(const char *p)
 	return (unsigned char)p[0] | (unsigned)(unsigned char)p[1] << 8;
 }
 
+static uint32_t start_at(const char *p)
+{
+	uint32_t start;
+
+	memcpy(&start, p, sizeof(start));
+	return start;
+}
+
+/* Most candidates differ in their start already. */
+static bool is_at(const struct needle *needle, const char *at, size_t room)
+{
+	return needle->start == start_at(at) && needle->len <= room &&
+	       !memcmp(at, needle->text, needle->len);
+}
+
 enum fp_status needles_add(struct needles *set, const char *text,
                            uint32_t owner, struct fp_err *err)
 {
@@ -22,7 +37,8 @@ enum fp_status needles_add(struct needles *set, const char *text,
 		                  "a word to look for is too short or one too "
 		                  "many: '%s'",
 		                  text);
-	set->all[set->n++] = (struct needle){ text, (uint32_t)len, owner };
+	set->all[set->n++] =
+		(struct needle){ text, (uint32_t)len, owner, start_at(text) };
 	if (!set->window || len < set->window)
 		set->window = (uint32_t)len;
 	return FP_OK;
@@ -67,8 +83,7 @@ static const struct needle *match(const struct needles *set, const char *at,
 	for (; i; i = set->next[i - 1]) {
 		const struct needle *needle = &set->all[i - 1];
 
-		if (needle->len <= room &&
-		    !memcmp(at, needle->text, needle->len))
+		if (is_at(needle, at, room))
 			return needle;
 	}
 	return NULL;
@@ -111,8 +126,7 @@ uint64_t needles_owners(const struct needles *set, const char *data, size_t len)
 		for (; i; i = set->next[i - 1]) {
 			const struct needle *n = &set->all[i - 1];
 
-			if (n->len <= len - at &&
-			    !memcmp(data + at, n->text, n->len))
+			if (is_at(n, data + at, len - at))
 				owners |= UINT64_C(1) << n->owner;
 		}
 		at++;

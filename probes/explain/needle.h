@@ -9,13 +9,14 @@
 
 #include "topo/base/status.h"
 
-#define NEEDLE_LEN_MIN 4 /* of a word: shorter ones slow all of them down */
+#define NEEDLE_LEN_MIN 6 /* of a word: shorter ones slow all of them down */
 #define NEEDLES_MAX 512
 
 /** struct needle - a word, and a number of who wants it. */
 struct needle {
 	const char *text;
 	uint32_t len, owner;
+	uint32_t start; /* its first four bytes */
 };
 
 /** struct needles - a compiled set. needles_done() at the end. */

@@ -40,7 +40,7 @@ static const char *const old_names[N_COUNTERS] = {
 };
 
 static const char *const words[] = {
-	")==>",
+	"[  ] ==(",
 	"# Port extended counters",
 	"# Port counters",
 	"Errors for ",

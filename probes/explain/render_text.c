@@ -9,7 +9,7 @@
 
 #define INDENT 6
 #define ALSO_MAX 4
-#define FILES_MAX 12
+#define FILES_MAX 6
 
 static const struct {
 	const char *word, *colour;

@@ -93,6 +93,24 @@ static void take_finding(struct intake *r, const struct finding *f)
 	intake_add(r, NULL, &e);
 }
 
+/* Ports that are well, and those that somebody switched off. */
+static void take_ports(struct intake *r, const struct topo_map *map)
+{
+	for (size_t i = 0; i < map->n_ports; i++) {
+		const struct map_port *port = &map->ports[i];
+		bool active = port->state == PORT_ACTIVE;
+		struct event e = intake_event(
+			r, NULL, active ? KIND_PORT_OK : KIND_PORT_DISABLED);
+
+		if (port->hca < 0 || (!active && port->phys != PHYS_DISABLED))
+			continue;
+		e.device = intake_name(r, map->hcas[port->hca].name);
+		e.n[0] = port->rate_bps / 1000000;
+		e.n[1] = port->layer == PORT_LAYER_ETHERNET;
+		intake_add(r, NULL, &e);
+	}
+}
+
 static void take_map(struct intake *r, const struct topo_host *host,
                      const char *kinds)
 {
@@ -103,7 +121,9 @@ static void take_map(struct intake *r, const struct topo_host *host,
 	e.n[0] = map ? (int64_t)map->n_gpus : 0;
 	e.n[1] = map ? (int64_t)map->n_hcas : 0;
 	intake_add(r, NULL, &e);
-	if (map && map->partial) {
+	if (map)
+		take_ports(r, map);
+	if (map && map->partial && !map->excerpt) {
 		e.kind = KIND_SMI_CUT;
 		intake_add(r, NULL, &e);
 	}

@@ -59,6 +59,13 @@ void story_match(struct story *story);
 /** story_place() - fill @c's words and suspects; part of story_make(). */
 void story_place(const struct story *story, struct story_cause *c);
 
+/**
+ * story_rank() - the rank that @e is about: its own, or that of the process
+ * or the GPU it names, as lines of NCCL's start tell them; -1 if none does,
+ * or several could be meant.
+ */
+int32_t story_rank(const struct events *events, const struct event *e);
+
 /** story_ranks() - "0-3, 7 and 12" of @n ascending ranks, cut to @size. */
 void story_ranks(const int32_t *ranks, size_t n, char *buf, size_t size);
 

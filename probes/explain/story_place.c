@@ -53,18 +53,6 @@ void story_ranks(const int32_t *ranks, size_t n, char *buf, size_t size)
 	}
 }
 
-/* The rank of the process that @e is about, by host and pid. */
-static int32_t rank_of(const struct events *ev, const struct event *e)
-{
-	if (e->rank >= 0 || e->pid < 0 || !e->host)
-		return e->rank;
-	for (size_t i = 0; i < ev->n; i++)
-		if (ev->e[i].rank >= 0 && ev->e[i].pid == e->pid &&
-		    ev->e[i].host == e->host)
-			return ev->e[i].rank;
-	return -1;
-}
-
 /* The host of @rank, as any line told it; 0: none did. */
 static uint32_t host_of(const struct events *ev, int32_t rank)
 {
@@ -116,7 +104,7 @@ static void describe(const struct story *s, const struct cause *cause,
 			put(&p, ", as seen by host %s", event_str(ev, e->host));
 		return;
 	}
-	put_parts(&p, s, e, rank_of(ev, e));
+	put_parts(&p, s, e, story_rank(ev, e));
 	if (cause->who == WHO_PAIR && e->peer_host)
 		put(&p, "%s%s", *buf ? " and its peer " : "peer ",
 		    event_str(ev, e->peer_host));
@@ -124,31 +112,47 @@ static void describe(const struct story *s, const struct cause *cause,
 		put(&p, "%s rank %d", peer ? " and" : " with", e->peer);
 }
 
+/* Is @e one of those that the cause points at with its first sign? */
+static bool is_like_first(const struct story_cause *c, const struct event *e)
+{
+	bool numbered = e->kind == KIND_XID || e->kind == KIND_SXID;
+
+	return e->kind == c->first.kind &&
+	       (!numbered || e->n[0] == c->first.n[0]);
+}
+
+/* Add whom @e is about, unless it is said; false: enough are. */
+static bool name_one(const struct story *s, struct story_cause *c,
+                     const struct event *e, size_t *n)
+{
+	size_t used = strlen(c->who);
+	struct piece p = { c->who + used, sizeof(c->who) - used };
+	char one[128];
+
+	describe(s, c->cause, e, one, sizeof(one));
+	if (!*one || strstr(c->who, one))
+		return true;
+	put(&p, "%s%s", used ? "; " : "", *n < WHOS_MAX ? one : "...");
+	return ++*n <= WHOS_MAX;
+}
+
+/* All like the first; of a pair both ends; else whoever has a name. */
 static void place_events(const struct story *s, struct story_cause *c)
 {
 	const struct events *ev = &s->gather->events;
-	struct piece p = { c->who, sizeof(c->who) };
-	char one[128];
+	bool pair = c->cause->who == WHO_PAIR;
 	size_t n = 0;
 
 	c->who[0] = '\0';
-	describe(s, c->cause, &c->first, one, sizeof(one));
-	put(&p, "%s", one);
-	n += *one != '\0';
-	for (size_t i = 0; i < c->n_evidence; i++) {
-		const struct event *e = &ev->e[c->evidence[i]];
-
-		if (e->kind != c->first.kind && c->cause->who != WHO_PAIR)
-			continue;
-		describe(s, c->cause, e, one, sizeof(one));
-		if (!*one || strstr(c->who, one))
-			continue;
-		if (n++ == WHOS_MAX) {
-			put(&p, "; ...");
-			break;
-		}
-		put(&p, "%s%s", *c->who ? "; " : "", one);
-	}
+	if (!name_one(s, c, &c->first, &n))
+		return;
+	for (size_t i = 0; i < ev->n; i++)
+		if (is_like_first(c, &ev->e[i]) &&
+		    !name_one(s, c, &ev->e[i], &n))
+			return;
+	for (size_t i = 0; (pair || !*c->who) && i < c->n_evidence; i++)
+		if (!name_one(s, c, &ev->e[c->evidence[i]], &n))
+			return;
 }
 
 static void put_name(struct piece *p, const char *from, const char *name)
@@ -157,31 +161,40 @@ static void put_name(struct piece *p, const char *from, const char *name)
 		put(p, "%s%s", *from ? "," : "", name);
 }
 
-/* Ranks where they are known, else hosts, else the peer's address. */
+/* The rank where it is known, else the host, else the peer's address. */
+static void suspect_one(const struct story *s, struct story_cause *c,
+                        const struct event *e)
+{
+	const struct events *ev = &s->gather->events;
+	size_t used = strlen(c->suspects);
+	struct piece p = { c->suspects + used, sizeof(c->suspects) - used };
+	int32_t rank = story_rank(ev, e);
+	char number[16];
+
+	if (p.room < 80)
+		return;
+	(void)snprintf(number, sizeof(number), "%d", rank);
+	if (c->cause->who == WHO_PEER && e->peer_host)
+		put_name(&p, c->suspects, event_str(ev, e->peer_host));
+	else
+		put_name(&p, c->suspects,
+		         rank >= 0 ? number : event_str(ev, e->host));
+	if (c->cause->who == WHO_PAIR)
+		put_name(&p, c->suspects, event_str(ev, e->peer_host));
+}
+
 static void suspect_events(const struct story *s, struct story_cause *c)
 {
 	const struct events *ev = &s->gather->events;
-	struct piece p = { c->suspects, sizeof(c->suspects) };
+	bool pair = c->cause->who == WHO_PAIR;
 
 	c->suspects[0] = '\0';
-	for (size_t i = 0; i < c->n_evidence && p.room > 80; i++) {
-		const struct event *e = &ev->e[c->evidence[i]];
-		int32_t rank = rank_of(ev, e);
-		char number[16];
-
-		if (e->kind != c->first.kind && c->cause->who != WHO_PAIR)
-			continue;
-		if (c->cause->who == WHO_PEER && e->peer_host) {
-			put_name(&p, c->suspects, event_str(ev, e->peer_host));
-		} else if (rank >= 0) {
-			(void)snprintf(number, sizeof(number), "%d", rank);
-			put_name(&p, c->suspects, number);
-		} else {
-			put_name(&p, c->suspects, event_str(ev, e->host));
-		}
-		if (c->cause->who == WHO_PAIR)
-			put_name(&p, c->suspects, event_str(ev, e->peer_host));
-	}
+	suspect_one(s, c, &c->first);
+	for (size_t i = 0; i < ev->n; i++)
+		if (is_like_first(c, &ev->e[i]))
+			suspect_one(s, c, &ev->e[i]);
+	for (size_t i = 0; (pair || !*c->suspects) && i < c->n_evidence; i++)
+		suspect_one(s, c, &ev->e[c->evidence[i]]);
 }
 
 static void place_hang(const struct story *s, struct story_cause *c)

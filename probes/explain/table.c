@@ -29,8 +29,8 @@ struct table_state {
 };
 
 static const char *const words[] = {
-	"algbw",        "Out of bounds values", "Avg bus bandwidth",
-	"nThread ",     "# Collective test",    "_perf",
+	" algbw",       "Out of bounds values", "Avg bus bandwidth",
+	"nThread ",     "# Collective test",    "_perf -",
 	"Group  0 Pid", "nccl-tests version",
 };
 

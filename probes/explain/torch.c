@@ -12,6 +12,7 @@ static const char *const words[] = {
 	"detected by watchdog at work",
 	"Timeout at NCCL work",
 	"Last enqueued NCCL work",
+	"Received a dump signal",
 	"Heartbeat monitor timed out",
 	"watchdog got stuck",
 	"are the lagging ranks",
@@ -302,7 +303,8 @@ static enum reader_want torch_line(struct intake *r, const struct logline *line)
 	if (strstr(text, "detected by watchdog at work") ||
 	    strstr(text, "Timeout at NCCL work"))
 		return add_work(r, line, KIND_WORK);
-	if (strstr(text, "Last enqueued NCCL work"))
+	if (strstr(text, "Last enqueued NCCL work") ||
+	    strstr(text, "Received a dump signal"))
 		return add_work(r, line, KIND_DUMP);
 	if (strstr(text, "Heartbeat monitor timed out") ||
 	    strstr(text, "watchdog got stuck")) {

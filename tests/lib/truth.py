@@ -4,9 +4,14 @@ folder and returns (id without prefix, pattern that names the culprit)."""
 import json
 import os
 import pickle
+import random
 
 OPS = ["all_reduce", "broadcast", "_all_gather_base", "_reduce_scatter_base"]
 BASE_NS = 1_758_610_505_000_000_000
+
+
+def random_of(seed):
+    return random.Random(seed)
 
 
 def groups_of(rng, n):
@@ -80,6 +85,13 @@ class Job:
                 "pg_config": config, "pg_status": status,
                 "entries": self.entries[rank]}
 
+    def lose(self, guilty):
+        """Some dumps of the innocent, never more than a few."""
+        innocent = sorted(set(range(self.n)) - set(guilty))
+        if len(innocent) < 4 or self.rng.random() < 0.6:
+            return ()
+        return self.rng.sample(innocent, 1)
+
     def write(self, folder, missing=()):
         protocol = self.rng.choice([2, 2, 4, 0])
         for rank in range(self.n):
@@ -130,7 +142,7 @@ def recorder_absent(rng, folder, n):
         for other in [group, *behind]:
             if rank in other[2]:
                 job.enqueue(rank, other, 1)
-    job.write(folder)
+    job.write(folder, job.lose(group[2]))
     return "ABSENT", named(guilty)
 
 
@@ -166,7 +178,7 @@ def recorder_partial(rng, folder, n):
         else:
             job.enqueue(rank, group, 1, state="completed")
             job.enqueue(rank, group, 2)
-    job.write(folder)
+    job.write(folder, job.lose(group[2]))
     return "PARTIAL", named(guilty)
 
 
@@ -235,6 +247,8 @@ class Log:
         self.prefix = rng.choice(PREFIXES)
         self.lines = {rank: [] for rank in range(n)}
         self.per_host = rng.choice([2, 4, 8])
+        self.wrap = rng.random() < 0.2 and self.prefix is PREFIXES[0]
+        self.cut = rng.random() < 0.3
 
     def host(self, rank):
         return f"node-{rank // self.per_host:03d}"
@@ -266,6 +280,14 @@ class Log:
                           f"nranks {self.n} cudaDev {rank % 8} busId 1000 "
                           f"commId 0xabc - Init {word}", "INFO")
 
+    def put(self, out, line):
+        """A terminal of 180 columns breaks long lines and pads them."""
+        if self.wrap:
+            for at in range(0, len(line) or 1, 180):
+                out.write(line[at:at + 180].ljust(180) + "\n")
+        else:
+            out.write(line + "\n")
+
     def write(self, folder):
         left = [rank for rank in range(self.n) if self.lines[rank]]
         at = {rank: 0 for rank in left}
@@ -275,10 +297,12 @@ class Log:
                 rank = self.rng.choice(left)
                 text = self.lines[rank][at[rank]]
                 prefix = self.prefix(rank, rank // self.per_host)
-                out.write(prefix + text + "\n")
+                self.put(out, prefix + text)
                 at[rank] += 1
                 if at[rank] == len(self.lines[rank]):
                     left.remove(rank)
+            if self.cut:
+                out.write(NOISE[0].format(**self.place(0))[:40])
 
 
 def watch_head(rank, line):

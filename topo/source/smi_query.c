@@ -73,6 +73,7 @@ static enum fp_status read(const struct source_text *text, struct topo_map *map,
 		topo_map_note(map, 0, 0,
 		              "%d GPUs are attached, the text tells of %zu",
 		              attached, map->n_gpus);
+		map->excerpt = !map->partial;
 		map->partial = true;
 	}
 	missing = smi_query_missing(text);
@@ -80,6 +81,7 @@ static enum fp_status read(const struct source_text *text, struct topo_map *map,
 		topo_map_note(map, 0, 0, "the text is cut: it has no \"%s\"",
 		              missing);
 		map->partial = true;
+		map->excerpt = false;
 	}
 	lines_close(&lines);
 	return status;

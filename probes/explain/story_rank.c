@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ties what a kernel or a tool tells of a device to the rank that uses it.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "probes/explain/story.h"
+
+/*
+ * PCI addresses as one number: "0000:9c:00.0", "9c:00" and NCCL's busId
+ * "9c000", whose last hexadecimal digits are device and function. -1: none.
+ */
+static int64_t bus_number(const char *text)
+{
+	unsigned part[4];
+	int used = 0;
+
+	if (sscanf(text, "%8x:%2x:%2x%n", &part[0], &part[1], &part[2],
+	           &used) == 3 &&
+	    used)
+		return (int64_t)part[0] << 20 | part[1] << 12 | part[2] << 4;
+	if (sscanf(text, "%4x:%2x%n", &part[1], &part[2], &used) == 2 && used)
+		return part[1] << 12 | part[2] << 4;
+	if (*text && !text[strspn(text, "0123456789abcdefABCDEF")])
+		return (int64_t)(strtoull(text, NULL, 16) & ~UINT64_C(15));
+	return -1;
+}
+
+static bool is_same_host(const struct event *a, const struct event *b)
+{
+	return !a->host || !b->host || a->host == b->host;
+}
+
+/* Is @of, a line of a rank's start, about the process or GPU of @e? */
+static bool is_of(const struct events *ev, const struct event *of,
+                  const struct event *e)
+{
+	if (of->rank < 0 || !is_same_host(of, e))
+		return false;
+	if (e->pid >= 0 && of->pid == e->pid)
+		return true;
+	return of->kind == KIND_INIT_START && e->bus && of->bus &&
+	       bus_number(event_str(ev, e->bus)) >= 0 &&
+	       bus_number(event_str(ev, of->bus)) ==
+	               bus_number(event_str(ev, e->bus));
+}
+
+int32_t story_rank(const struct events *ev, const struct event *e)
+{
+	int32_t rank = -1;
+
+	if (e->rank >= 0 || (e->pid < 0 && !e->bus))
+		return e->rank;
+	for (size_t i = 0; i < ev->n; i++) {
+		if (!is_of(ev, &ev->e[i], e))
+			continue;
+		/* Without a host, GPUs of several have the same address. */
+		if (rank >= 0 && rank != ev->e[i].rank)
+			return -1;
+		rank = ev->e[i].rank;
+	}
+	return rank;
+}
