@@ -123,7 +123,7 @@ static const struct record_row judge_rows[] = {
 	RECORD_ROW(judge_opts, loss_min_segs, RECORD_UINT),
 	RECORD_ROW(judge_opts, pace_drop, RECORD_REAL),
 	RECORD_ROW(judge_opts, pace_apart, RECORD_REAL),
-	RECORD_ROW(judge_opts, retests_pace, RECORD_UINT),
+	RECORD_ROW(judge_opts, retests_local, RECORD_UINT),
 };
 
 const struct record journal_trial_record = RECORD(trial_rows);
