@@ -121,7 +121,7 @@ static const struct field judge_rows[] = {
 	FIELD_UINT_OF(judge_opts, loss_min_segs),
 	FIELD_REAL_OF(judge_opts, pace_drop),
 	FIELD_REAL_OF(judge_opts, pace_apart),
-	FIELD_UINT_OF(judge_opts, retests_pace),
+	FIELD_UINT_OF(judge_opts, retests_local),
 };
 
 const struct fields journal_trial_fields = FIELDS_SPARSE(trial_rows);

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "probes/judge/clean.h"
+#include "probes/judge/failure.h"
 #include "probes/judge/pace.h"
 
 /* What one test shows; each is asked for again by itself. */
@@ -23,11 +24,6 @@ static bool ran(const struct judge_test *t)
 	return t->state != OUTCOME_NOTRUN;
 }
 
-static bool failed(const struct judge_test *t)
-{
-	return t->state > OUTCOME_NOTRUN;
-}
-
 static void add_segs(const struct judge_test *t, struct matrix_cell *c)
 {
 	if (t->segs < 0)
@@ -40,6 +36,7 @@ void judge_cell_values(const struct judge_test *tests, size_t n,
                        struct matrix_cell *ret)
 {
 	bool latency = tests[0].trial->op == OP_LATENCY;
+	bool passed = judge_tests_passed(tests, n);
 	const struct judge_test *t;
 	size_t i;
 
@@ -56,7 +53,7 @@ void judge_cell_values(const struct judge_test *tests, size_t n,
 	for (i = 0; i < n; i++) {
 		t = &tests[i];
 		ret->n_tests += ran(t);
-		ret->n_failed += failed(t) && t->culprit < 0;
+		ret->n_failed += judge_test_failed(t, passed) && t->culprit < 0;
 		ret->wrong_bytes += t->wrong;
 		ret->wrong_back += t->wrong_back;
 		add_segs(t, ret);
@@ -162,7 +159,7 @@ static struct tally tally_make(const struct judge_group *g, size_t cell)
 	int32_t cls = g->m->cells[cell].cls;
 	struct tally y = {
 		.need = judge_class_limit(g, cls).retests,
-		.limit = g->opts->retests,
+		.limit = judge_class_limit(g, cls).of,
 	};
 	bool flags[FLAG_COUNT];
 	size_t i, f;
@@ -325,56 +322,12 @@ static enum cell_state speed_state(struct judge_group *g, size_t cell)
 	return state_of(c->why);
 }
 
-/* struct failure - the failures of a cell, by whose fault they are. */
-struct failure {
-	uint32_t state; /* enum outcome_state, the worst; NONE: no failure */
-	uint32_t stage, trial;
-	uint32_t passed; /* good tests after the last one */
-	int32_t culprit; /* -1: no end's own */
-};
-
-static struct failure failures_of(const struct judge_group *g, size_t cell,
-                                  bool own)
-{
-	struct failure f = { .stage = STAGE_DONE, .culprit = -1 };
-	const struct judge_test *t;
-	size_t i;
-
-	for (i = g->first[cell]; i < g->first[cell + 1]; i++) {
-		t = &g->tests[i];
-		if (t->state == OUTCOME_OK)
-			f.passed++;
-		if (!failed(t) || (t->culprit >= 0) != own)
-			continue;
-		f.passed = 0;
-		if (t->stage < f.stage)
-			f.stage = t->stage;
-		if (t->state <= f.state)
-			continue;
-		f.state = t->state;
-		f.trial = t->trial->id;
-		f.culprit = t->culprit;
-	}
-	return f;
-}
-
-static enum cell_state failed_state(const struct failure *f)
-{
-	static const enum cell_state states[OUTCOME_STATE_COUNT] = {
-		[OUTCOME_ERROR] = CELL_ERROR,
-		[OUTCOME_HANG] = CELL_HANG,
-		[OUTCOME_LOST] = CELL_LOST,
-	};
-
-	return states[f->state];
-}
-
 void judge_cell_state(struct judge_group *g, size_t cell)
 {
 	struct matrix_cell *c = &g->m->cells[cell];
 	enum cell_state state = speed_state(g, cell), worse = CELL_NOTRUN;
-	struct failure own = failures_of(g, cell, true);
-	struct failure other = failures_of(g, cell, false);
+	struct failure own = judge_failure_of(g, cell, true);
+	struct failure other = judge_failure_of(g, cell, false);
 	const struct failure *f = NULL;
 
 	if (other.state != OUTCOME_NONE) {
@@ -382,13 +335,13 @@ void judge_cell_state(struct judge_group *g, size_t cell)
 		c->why |= CELL_WHY_FAILED;
 		worse = other.passed >= g->opts->retest_flags
 		                ? CELL_FLAKY
-		                : failed_state(&other);
+		                : judge_failure_state(&other);
 	} else if (own.state != OUTCOME_NONE && state == CELL_NOTRUN) {
 		/* Once the pair was seen to work, its end's failure is not
 		 * its own. */
 		f = &own;
 		c->culprit = own.culprit;
-		worse = failed_state(&own);
+		worse = judge_failure_state(&own);
 	}
 	if (c->wrong_bytes && worse < CELL_CORRUPT)
 		worse = CELL_CORRUPT;

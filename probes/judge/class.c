@@ -12,6 +12,8 @@
 
 #define SIGMA_TURNS 5
 #define SIGMA_REACH 3.5
+#define CROWDED_RATIO 0.7 /* rate over the pace of messages */
+#define CROWDED_SHARE 0.3
 
 double judge_test_x(const struct judge_test *t)
 {
@@ -197,6 +199,20 @@ static double class_sigma(const struct judge_group *g,
 	return sigma;
 }
 
+/* Does the time of many tests go to waiting, and not to messages? */
+static bool is_crowded(const struct judge_class *k, const struct samples *s)
+{
+	size_t i, n = 0, waited = 0;
+
+	for (i = 0; k->local && i < s->n; i++) {
+		if (isnan(s->pace[i].v))
+			continue;
+		n++;
+		waited += s->x[i].v - s->pace[i].v < log(CROWDED_RATIO);
+	}
+	return (double)waited > CROWDED_SHARE * (double)n;
+}
+
 static void class_measure(const struct judge_group *g, struct judge_class *k,
                           struct samples *s)
 {
@@ -207,6 +223,7 @@ static void class_measure(const struct judge_group *g, struct judge_class *k,
 	k->usual.y = judge_center(s->y, s->n, s->scratch);
 	k->usual.loss = -judge_center(s->loss, s->n, s->scratch);
 	k->pace = judge_center(s->pace, s->n, s->scratch);
+	k->crowded = is_crowded(k, s);
 	k->sigma = class_sigma(g, k, s);
 	k->floor_x = NAN;
 }
@@ -283,8 +300,9 @@ struct judge_limit judge_class_limit(const struct judge_group *g, int32_t cls)
 	struct judge_limit l = {
 		.suspect_drop = k->local ? o->slow_drop_local : o->suspect_drop,
 		.slow_drop = k->local ? o->slow_drop_local : o->slow_drop,
-		.retests = k->local ? o->retests : o->retest_flags,
-		.able = k->n > 2 || k->mirrored,
+		.retests = k->local ? o->retests_local : o->retest_flags,
+		.of = k->local ? o->retests_local : o->retests,
+		.able = (k->n > 2 || k->mirrored) && !k->crowded,
 	};
 
 	if (g->latency) {

@@ -23,13 +23,15 @@ struct judge_usual {
 /** struct judge_class - one class of one matrix. */
 struct judge_class {
 	struct judge_usual usual;
-	double sigma;      /* of x */
-	double pace;       /* usual ln(rate of a median message); NaN */
-	size_t n;          /* cells with a value */
-	double floor_x;    /* what a tenth of clean pairs did not reach in their
+	double sigma;   /* of x */
+	double pace;    /* usual ln(rate of a median message); NaN */
+	bool crowded;   /* many tests lost their time to others: no rate tells
+	                      anything, only paces do */
+	size_t n;       /* cells with a value */
+	double floor_x; /* what a tenth of clean pairs did not reach in their
 	                      first test; NaN: too few of them */
-	bool local;        /* CPU-bound */
-	bool mirrored;     /* n == 2: the two ways of one pair */
+	bool local;     /* CPU-bound */
+	bool mirrored;  /* n == 2: the two ways of one pair */
 	int64_t speed_bps; /* of the slower end; -1 not known, or local */
 	uint32_t kind;     /* enum judge_kind */
 };
@@ -77,7 +79,7 @@ enum fp_status judge_classes_make(struct judge_group *g, struct fp_err *err);
 struct judge_limit {
 	double suspect_drop, slow_drop; /* 1 - exp(x - usual) */
 	double excess_s;                /* latency: at least so much above */
-	uint32_t retests;               /* flagged ones that convict */
+	uint32_t retests, of;           /* flagged ones that convict */
 	bool able;                      /* is the class fit to compare in? */
 };
 

@@ -38,7 +38,7 @@ void judge_defaults(struct judge_opts *opts)
 		.loss_min_segs = 200,
 		.pace_drop = 0.5,
 		.pace_apart = 0.4,
-		.retests_pace = 5,
+		.retests_local = 5,
 	};
 }
 

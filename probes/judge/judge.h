@@ -34,7 +34,7 @@ struct judge_opts {
 	double end_share_rare; /* 0.5: of what a test can miss: loss, stalls */
 	/* Classes of fewer members than this have no spread of their own. */
 	uint32_t small_class;    /* 8 */
-	uint32_t retests_pace;   /* 5, all of which must agree on a pace */
+	uint32_t retests_local;  /* 5: the same inside a host */
 	double small_drop;       /* 0.20 */
 	double small_drop_local; /* 0.50 */
 	/* CPU-bound paths (inside a host, loopback) share cores with others. */

@@ -12,7 +12,7 @@
 struct paced {
 	uint32_t n, slow;
 	bool first; /* was the first one slow? */
-	double best;
+	double best, second;
 };
 
 static struct paced paced_of(const struct judge_group *g, size_t cell)
@@ -29,6 +29,7 @@ static struct paced paced_of(const struct judge_group *g, size_t cell)
 			p.first = g->tests[i].pace <= limit;
 		p.n++;
 		p.slow += g->tests[i].pace <= limit;
+		p.second = fmax(p.second, fmin(p.best, g->tests[i].pace));
 		p.best = fmax(p.best, g->tests[i].pace);
 	}
 	return p;
@@ -43,8 +44,8 @@ static bool is_beside(const struct judge_group *g, size_t a, size_t b)
 	        topo_job_same_host(g->job, x->src, y->src));
 }
 
-/* The best of the clean pair that did worst, of those measured as often as the
- * suspect; 0: there is none. */
+/* The second best of the clean pair that did worst, of those measured as often
+ * as the suspect; 0: there is none. */
 static double worst_clean(const struct judge_group *g, size_t cell, uint32_t n)
 {
 	double worst = 0;
@@ -57,7 +58,7 @@ static double worst_clean(const struct judge_group *g, size_t cell, uint32_t n)
 		p = paced_of(g, i);
 		if (p.n < n || p.first || !judge_cell_is_clean(g, i))
 			continue;
-		worst = worst > 0 ? fmin(worst, p.best) : p.best;
+		worst = worst > 0 ? fmin(worst, p.second) : p.second;
 	}
 	return worst;
 }
@@ -65,17 +66,18 @@ static double worst_clean(const struct judge_group *g, size_t cell, uint32_t n)
 enum judge_pace judge_pace_of(const struct judge_group *g, size_t cell)
 {
 	const struct judge_class *k = &g->classes[g->m->cells[cell].cls];
-	uint32_t enough = 1 + g->opts->retests_pace;
+	uint32_t enough = 1 + g->opts->retests_local;
 	struct paced p;
 
 	if (!k->local || g->latency || isnan(k->pace) || k->n < PACE_CLASS_MIN)
 		return PACE_GOOD;
 	p = paced_of(g, cell);
-	if (p.n == 0 || p.slow < p.n)
+	/* One that went well may be chance; then one more has to agree. */
+	if (!p.first || p.slow + 1 < p.n)
 		return PACE_GOOD;
-	if (p.n < enough)
+	if (p.slow < enough)
 		return PACE_OPEN;
-	return p.best <= (1 - g->opts->pace_apart) * worst_clean(g, cell, p.n)
+	return p.second <= (1 - g->opts->pace_apart) * worst_clean(g, cell, p.n)
 	               ? PACE_SLOW
 	               : PACE_GOOD;
 }

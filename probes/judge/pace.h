@@ -12,7 +12,8 @@
 enum judge_pace {
 	PACE_GOOD, /* as usual, or not known */
 	PACE_OPEN, /* too slow so far; wants more tests */
-	PACE_SLOW, /* too slow in every test, and clean pairs beside are not */
+	PACE_SLOW, /* too slow in as many tests as it takes and well in one at
+	              most, while clean pairs beside are not slow */
 };
 
 /** judge_pace_of() - the pace of @cell of @g; PACE_GOOD where a class is not

@@ -100,6 +100,9 @@ static struct judge_test test_of(const struct pair_view *v, bool back)
 
 	t.stage = least_stage(&t);
 	t.culprit = test_culprit(&t);
+	t.late = t.state == OUTCOME_HANG &&
+	         ((t.tx && judge_still_moved(t.trial, t.tx)) ||
+	          (t.rx && judge_still_moved(t.trial, t.rx)));
 	t.wrong = t.rx ? t.rx->wrong_bytes : 0;
 	if (v->trial->op == OP_LATENCY) {
 		latency_figures(&t);

@@ -21,6 +21,7 @@ struct judge_test {
 	int64_t retrans, segs; /* -1: not known */
 	uint64_t wrong, wrong_back;
 	int32_t culprit; /* the end whose own failure it was; -1 */
+	bool late;       /* out of time, though data moved on */
 };
 
 /**

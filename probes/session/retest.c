@@ -156,8 +156,10 @@ enum fp_status session_retest_suspects(struct session_run *run,
 	enum fp_status status = FP_OK;
 	struct session_todo *todos;
 	const struct judge_opts *o = &run->s->opts.judge;
-	uint32_t k, most = o->retests > o->retests_pace ? o->retests
-	                                                : o->retests_pace;
+	/* One more for a test that was off by chance. */
+	uint32_t k,
+		most = 1 + (o->retests > o->retests_local ? o->retests
+	                                                  : o->retests_local);
 
 	run->title = "S7 suspects again";
 	for (k = 1; !status && k <= most; k++) {

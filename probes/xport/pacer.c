@@ -9,11 +9,30 @@
 #define MS 1000000LL
 
 /* What buffers and rate limiters let pass at once is not the rate. */
-#define SKIP_BYTES (1u << 20)
+#define SKIP_BYTES (512u << 10)
 #define SKIP_NS (4 * MS)
 
-/* The first receive waits for the peer to begin, and tells nothing. Of those
- * that tell, a core that was taken away spoils a few: hence the median. */
+/* What took so much longer than most was without its core. */
+#define STOLEN_TIMES 8
+
+/* Receives are quick and slow by turns, so their mean it is, of those that kept
+ * their core. */
+static double learnt_ns(struct pacer *p)
+{
+	double limit = STOLEN_TIMES * stats_median(p->learnt, PACER_LEARN);
+	double sum = 0;
+	unsigned i, n = 0;
+
+	for (i = 0; i < PACER_LEARN; i++) {
+		if (p->learnt[i] > limit)
+			continue;
+		sum += p->learnt[i];
+		n++;
+	}
+	return n ? sum / n : 0;
+}
+
+/* The first receive waits for the peer to begin, and tells nothing. */
 static bool learn(struct pacer *p, int64_t took_ns, size_t bytes)
 {
 	if (p->receives++ == 0)
@@ -25,7 +44,7 @@ static bool learn(struct pacer *p, int64_t took_ns, size_t bytes)
 	p->learnt[p->n_learnt++] = (double)took_ns / (double)bytes;
 	if (p->n_learnt < PACER_LEARN)
 		return false;
-	p->byte_ns = stats_median(p->learnt, PACER_LEARN);
+	p->byte_ns = learnt_ns(p);
 	return p->byte_ns > 0;
 }
 

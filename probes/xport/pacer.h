@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PACER_LEARN 5
+#define PACER_LEARN 4
 
 /** struct pacer - zero-initialise. */
 struct pacer {
@@ -18,7 +18,7 @@ struct pacer {
 	int64_t took_ns;
 	double learnt[PACER_LEARN]; /* ns a byte, of the latest receives */
 	uint32_t n_learnt;
-	double byte_ns;  /* their median; 0: still learning */
+	double byte_ns;  /* what comes of it; 0: still learning */
 	int64_t free_ns; /* when the next receive may end */
 };
 

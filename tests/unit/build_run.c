@@ -116,6 +116,8 @@ static struct outcome end_outcome(const struct build_test *t, bool at_dst)
 		o.stage = o.state == OUTCOME_OK       ? STAGE_DONE
 		          : o.state == OUTCOME_NOTRUN ? STAGE_SPAWN
 		                                      : STAGE_XFER;
+	if (o.state == OUTCOME_HANG && t->idle_ns)
+		outcome_put(&o, COUNTER_IDLE_NS, t->idle_ns);
 	if (o.state != OUTCOME_OK)
 		fp_copy(o.err, sizeof(o.err), t->err ? t->err : "");
 	return o;
@@ -142,6 +144,8 @@ static void figures(const struct build_test *t, struct outcome *src,
 	if (t->op != OP_WRITE)
 		return;
 	rate_in(dst, t->value, t->low);
+	if (t->pace > 0 && dst->state == OUTCOME_OK)
+		dst->p50_s = (1u << 20) / t->pace;
 	if (t->dir == DIR_BI)
 		rate_in(src, t->back > 0 ? t->back : t->value, 0);
 	if (t->segs >= 0) {

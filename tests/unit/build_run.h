@@ -41,8 +41,10 @@ struct build_test {
 	uint64_t bytes; /* 1 MiB; 8 for latency */
 	double value;   /* src -> dst: rate, B/s; latency: min, s */
 	double low; /* p5 of rates (value * 0.98); p99 of latency (value * 2) */
-	double back;                   /* DIR_BI: dst -> src */
-	int64_t retrans, segs;         /* the sender's; -1 segs: not known */
+	double pace;           /* rate of the median message, B/s; not told */
+	int64_t idle_ns;       /* of a HANG: since data moved last; not told */
+	double back;           /* DIR_BI: dst -> src */
+	int64_t retrans, segs; /* the sender's; -1 segs: not known */
 	uint64_t wrong, wrong_back;    /* as seen by dst, by src */
 	int32_t small_rcvd, full_rcvd; /* OP_DATAGRAM: of 8 */
 	int32_t full_sent;             /* 8; -1: none could be sent */

@@ -146,6 +146,58 @@ static void faults_show_through(void **state)
 	}
 }
 
+/* Nearly all tests lose most of their time to others: the rates say nothing,
+ * the pace of messages does. */
+static struct model crowded(uint64_t seed)
+{
+	struct model m = model_clean();
+
+	m.seed = seed * 7919;
+	m.local_sigma = 0.15;
+	m.stolen = 0.8;
+	m.loopback = true;
+	return m;
+}
+
+static void a_crowded_machine(void **state)
+{
+	static const char *const shapes[] = {
+		"2", "3", "4", "8", "2 2", "4 4"
+	};
+	struct model m;
+	uint64_t seed;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(shapes); i++)
+		for (seed = 1; seed <= RUNS; seed++) {
+			m = crowded(seed);
+			assert_int_equal(accused(shapes[i], BUILD_ONE_DEV, &m),
+			                 0);
+		}
+}
+
+static void slow_pairs_on_a_crowded_machine(void **state)
+{
+	static const char *const shapes[] = { "4", "5", "8" };
+	size_t i, found;
+	struct model m;
+	uint64_t seed;
+
+	(void)state;
+	for (i = 0; i < COUNT(shapes); i++) {
+		for (seed = 1, found = 0; seed <= 100; seed++) {
+			m = crowded(seed);
+			model_add(&m,
+			          (struct model_fault){ MODEL_SLOW, 1, 3, 0.25,
+			                                false, false });
+			found += accused(shapes[i], BUILD_ONE_DEV, &m) == 1;
+		}
+		if (found < 99)
+			fail_msg("%s: found %zu of 100", shapes[i], found);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -154,6 +206,8 @@ int main(void)
 		cmocka_unit_test(links_without_a_limit),
 		cmocka_unit_test(limited_links_with_some_contention),
 		cmocka_unit_test(faults_show_through),
+		cmocka_unit_test(a_crowded_machine),
+		cmocka_unit_test(slow_pairs_on_a_crowded_machine),
 	};
 
 	return cmocka_run_group_tests_name("judge_noise", tests, NULL, NULL);

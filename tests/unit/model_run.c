@@ -89,6 +89,19 @@ static double noise(struct run *r, bool local)
 	return x * r->weather;
 }
 
+/* What others leave of a rate, and of the pace of single messages. */
+static void steal(struct run *r, struct build_test *t)
+{
+	double left = build_random(&r->rng);
+
+	t->pace = t->value;
+	if (build_random(&r->rng) >= r->m->stolen)
+		return;
+	t->value *= 0.02 + 0.5 * left * left;
+	t->pace *= build_random(&r->rng) < 0.15 ? 0.05 + 0.5 * left
+	                                        : 0.6 + 0.6 * left;
+}
+
 static void end_badly(struct build_test *t, uint8_t state)
 {
 	t->src_state = t->dst_state = state;
@@ -105,6 +118,8 @@ static void measure_write(struct run *r, struct build_test *t)
 
 	t->value = (local ? r->m->local_Bps : r->m->net_Bps) * noise(r, local) *
 	           (slow > 0 ? slow : 1);
+	if (local && r->m->stolen > 0)
+		steal(r, t);
 	t->low = t->value * (stall > 0 ? stall : 0.97);
 	t->segs = 10000;
 	t->retrans = (int64_t)(1e4 * fault(r, MODEL_LOSS, t->src, t->dst));
@@ -241,7 +256,7 @@ static void retest(struct run *r)
 	uint32_t k;
 
 	judge_defaults(&opts);
-	for (k = 0; n && k < opts.retests; k++) {
+	for (k = 0; n && k <= opts.retests_local; k++) {
 		assert_int_equal(judge_matrices(&r->b->job, &r->b->results,
 		                                &opts, &ms, NULL),
 		                 FP_OK);

@@ -42,6 +42,8 @@ struct model {
 	double local_Bps, net_Bps;
 	double local_sigma, net_sigma; /* of ln(rate) */
 	double contention; /* chance that a test has to share its core */
+	double stolen;     /* chance that nearly all of a local test's time goes
+	                      to others; messages pass in between, mostly */
 	double burst;      /* chance that a time of ten tests is bad for all */
 	bool latency, loopback; /* measure these as well */
 	uint32_t matchings;
