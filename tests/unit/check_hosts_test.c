@@ -100,6 +100,12 @@ static void limits(void **state)
 		{ HCA "h0 - limit.memlock 8388608\n",
 		  "h0 - limit.memlock 8388608\n",
 		  "fault FP-MEMLOCK at host h0\n" },
+		/* what most hosts have is said once */
+		{ HCA "h0 - limit.memlock 1\nh1 mlx5_0 !hca -\n"
+		      "h1 - limit.memlock 1\nh2 mlx5_0 !hca -\n"
+		      "h2 - limit.memlock 1\n",
+		  HCA "h1 mlx5_0 !hca -\nh2 mlx5_0 !hca -\n",
+		  "fault FP-MEMLOCK at the job\n" },
 		{ HCA "h0 - limit.memlock 65536\n",
 		  HCA "h0 - limit.memlock -1\n",
 		  "fault FP-MEMLOCK at host h0\n" },
