@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "mpi/cmd/evidence.h"
 #include "mpi/cmd/output.h"
 #include "topo/base/fmt.h"
 #include "topo/base/log.h"
@@ -102,12 +103,24 @@ static void render_to_stdout(struct report *report, const struct opts *o)
 	cmd_verdict(STDERR_FILENO, report_exit_status(report));
 }
 
+static bool keep_evidence(const struct report *report, const struct opts *o)
+{
+	struct fp_err err = { 0 };
+
+	if (evidence_write(o->evidence, o->mask, report, &err) == FP_OK)
+		return true;
+	fp_log(FP_LOG_ERROR, "--evidence: %s", err.text);
+	return false;
+}
+
 static void render_all(struct report *report, const struct opts *o)
 {
 	if (o->json_path[0] && !json_to_stdout(o) &&
 	    !render_to(&report_json_ops, report, o->json_path))
 		report->unwritten = true;
 	if (o->out_dir[0] && !render_to_dir(report, o->out_dir))
+		report->unwritten = true;
+	if (o->evidence[0] && !keep_evidence(report, o))
 		report->unwritten = true;
 	render_to_stdout(report, o);
 }

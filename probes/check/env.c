@@ -22,10 +22,9 @@ static const struct env_row rows[] = {
 	{ "env.UCX_", SEVERITY_WARN },
 	{ "env.FI_LOG", FREE },
 	{ "env.FI_", SEVERITY_WARN },
-	{ "env.CUDA_VISIBLE_DEVICES", FREE },
-	{ "env.CUDA_", SEVERITY_WARN },
-	{ "env.LD_LIBRARY_PATH", SEVERITY_WARN },
-	{ "env.OMPI_MCA_", SEVERITY_WARN },
+	{ "env.CUDA_DEVICE_", SEVERITY_WARN },
+	{ "env.CUDA_MODULE_LOADING", SEVERITY_WARN },
+	{ "env.CUDA_LAUNCH_BLOCKING", SEVERITY_WARN },
 };
 
 /* Each switches something off for good. "1" but for those that say so. */

@@ -86,13 +86,14 @@ static int gpu_is_cut_off(const struct check_host *host, size_t gpu)
 	const struct map_gpu *g = &map->gpus[gpu];
 	struct topo_set allowed = { .bits = { 0 } };
 	int32_t numa = g->pci < 0 ? -1 : map->pcis[g->pci].numa;
+	const struct topo_set *near = &g->cpus;
 
-	if (g->cpus_known)
-		return topo_set_first(&g->cpus) < 0;
-	if (numa < 0 || topo_set_first(&map->numas[numa].cpus) < 0 ||
-	    !cpus_of(host, "", "cpu.allowed", &allowed))
-		return -1;
-	return !topo_set_meet(&allowed, &map->numas[numa].cpus);
+	if (topo_set_first(near) < 0 && numa >= 0)
+		near = &map->numas[numa].cpus;
+	if (topo_set_first(near) >= 0 &&
+	    cpus_of(host, "", "cpu.allowed", &allowed))
+		return !topo_set_meet(&allowed, near);
+	return g->cpus_known ? topo_set_first(&g->cpus) < 0 : -1;
 }
 
 static void judge_cpuset(const struct check_host *host, struct check_out *out)

@@ -90,7 +90,7 @@ static void accuse_link(const struct check_host *host, const char *device,
 	accuse_note(f, "%s can %.1f GT/s x%lld", device,
 	            (double)ends[0].max_speed / 1000,
 	            (long long)ends[0].max_width);
-	if (bridge[0])
+	if (ends[1].max_width > 0)
 		accuse_note(f, "%s above it can %.1f GT/s x%lld", bridge,
 		            (double)ends[1].max_speed / 1000,
 		            (long long)ends[1].max_width);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of checks, and the one loop that runs them.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,48 @@ static void run_one(const struct check_ops *check, const struct check_input *in,
 		check->job(in, out);
 }
 
+/* A host's own finding, not one of a device of it. */
+static bool is_of_host(const struct finding *f, unsigned code)
+{
+	return f->code == code && f->locus.kind == LOCUS_HOST;
+}
+
+/* What holds on most hosts is the job's: said once, with who else has it. */
+static void merge_code(struct findings *list, struct finding *first,
+                       size_t n_same)
+{
+	unsigned code = first->code;
+	size_t n = (size_t)(first - list->f) + 1;
+	char others[FINDING_TEXT_MAX];
+
+	(void)snprintf(others, sizeof(others), "%.60s and %zu more hosts",
+	               first->locus.host, n_same - 1);
+	first->locus = (struct locus){ .kind = LOCUS_JOB,
+		                       .rank = -1,
+		                       .peer_rank = -1 };
+	if (first->n_evidence >= FINDING_EVIDENCE_MAX)
+		first->n_evidence--;
+	finding_evidence(first, "%s", others);
+	for (size_t i = n; i < list->n; i++) {
+		if (!is_of_host(&list->f[i], code))
+			list->f[n++] = list->f[i];
+	}
+	list->n = n;
+}
+
+static void merge_hosts(struct findings *list, size_t n_hosts)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		unsigned code = list->f[i].code;
+		size_t n = 0;
+
+		for (size_t k = i; k < list->n; k++)
+			n += is_of_host(&list->f[k], code);
+		if (is_of_host(&list->f[i], code) && n > 2 && 2 * n > n_hosts)
+			merge_code(list, &list->f[i], n);
+	}
+}
+
 enum fp_status checks_run(const struct topo_job *job, uint32_t mask,
                           struct check_out *out, struct fp_err *err)
 {
@@ -51,6 +94,7 @@ enum fp_status checks_run(const struct topo_job *job, uint32_t mask,
 			run_one(checks[i], &in, out);
 	}
 	check_hosts_done(hosts, job->n_hosts);
+	merge_hosts(&out->findings, job->n_hosts);
 	return out->failed ? fp_err_set(err, FP_ERR_NOMEM,
 	                                "no memory for what checks found")
 	                   : FP_OK;

@@ -98,7 +98,7 @@ class Bed:
         self.nets = NETS if control else NETS[:1]
         self.control = control
         self.dir, self.hosts, self.switch = None, {}, None
-        self.rsh = None
+        self.rsh, self.overlaid = None, set()
 
     def __enter__(self):
         try:
@@ -214,6 +214,12 @@ class Bed:
         """Packets of more than @size bytes, with IP, vanish one way."""
         self._rule(src, dst, "meta length > %d drop" % size)
 
+    def overlay_sys(self, name, tree):
+        """Files of @tree (a folder "sys") are on a host, beside its own."""
+        run(*self.on(name, "mount", "-t", "overlay", "overlay", "-o",
+                     "lowerdir=%s/sys:/sys" % tree, "/sys"))
+        self.overlaid.add(name)
+
     def port(self, name, state):
         """Its data port at the switch: "up" or "down"."""
         self.switch.net("ip", "link", "set", self._port(name), state)
@@ -228,6 +234,7 @@ class Bed:
         for _, _, kind, _ in self.nets:
             self.switch.net("ip", "link", "del", kind + name[1:])
         self.hosts.pop(name).off()
+        self.overlaid.discard(name)
 
     def power_on(self, name):
         host = self.hosts[name] = Host(name, self.dir)
@@ -250,6 +257,9 @@ class Bed:
             self.port(name, "up")
             self.port_mtu(name, self.mtu)
             self.host_mtu(name, self.mtu)
+            if name in self.overlaid:
+                run(*self.on(name, "umount", "/sys"))
+                self.overlaid.remove(name)
             if self.mbit:
                 self.limit(name, self.mbit, self.mbit)
 

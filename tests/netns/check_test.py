@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What checks find on hosts of a job, and the MTU of the paths between them."""
+import os
+
 import bed_case
+import case
+import host_tree
 
 LIMIT_S = 10  # a check of eight hosts ends within
 
@@ -61,6 +65,36 @@ class Check(bed_case.BedCase):
         result = self.check()
         self.faulty(result, {"id": "FP-PAIR-MTU", "host": "h1",
                              "peer_host": "h3"})
+
+    def wrapped(self, lines):
+        """The program behind a script of @lines, the same on every host."""
+        path = self.bed.path(self._testMethodName + ".sh")
+        with open(path, "w") as f:
+            f.write("#!/bin/sh\n%s\nexec %s \"$@\"\n"
+                    % (lines, case.PROGRAM))
+        os.chmod(path, 0o755)
+        return ("--prog", path)
+
+    def test_environment(self):
+        """One rank was given another variable, for NCCL and for debugging."""
+        lines = "export NCCL_PROTO=Simple NCCL_DEBUG=$(hostname)\n" \
+                "[ $(hostname) = h4 ] && export NCCL_ALGO=Ring"
+        result = self.check(wrapper=self.wrapped(lines))
+        self.faulty(result, {"id": "FP-ENV-MIXED", "host": "h4"})
+        self.assertIn("NCCL_ALGO", self.evidence(result))
+
+    def test_hca_set(self):
+        """One host has an HCA less than the others."""
+        for name in self.bed.names:
+            tree = host_tree.Tree(self.bed.path("trees", name), name)
+            tree.cpu(["0-3"])
+            above = tree.host_bridge()
+            for _ in range(1 if name == "h7" else 2):
+                tree.hca(tree.bridge(above))
+            self.bed.overlay_sys(name, tree.root)
+        # With HCAs, limits of this machine itself would count.
+        result = self.check("--skip", "limits")
+        self.faulty(result, {"id": "FP-HCA-SET", "host": "h7"})
 
 
 if __name__ == "__main__":

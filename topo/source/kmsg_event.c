@@ -202,7 +202,7 @@ static bool read_oom(const char *text, struct kmsg_event *e)
 static bool read_mce(const char *text, struct kmsg_event *e)
 {
 	(void)e;
-	return strstr(text, "Machine Check") || strstr(text, "machine check");
+	return strcasestr(text, "machine check") != NULL;
 }
 
 /* @words has to be in the message; @read gets what is behind it, or all. */
