@@ -73,6 +73,7 @@ static void on_ready(struct conductor *c, int32_t rank,
 	memcpy(&ready, f->payload, sizeof(ready));
 	if (ready.status == FP_OK) {
 		p->state = PEER_READY;
+		fp_copy(p->port, sizeof(p->port), ready.port);
 		return;
 	}
 	if (p->state == PEER_FAILED)

@@ -39,25 +39,23 @@ static void setup_address(struct conductor *c)
 		fp_copy(s->addr, sizeof(s->addr), "127.0.0.1");
 }
 
-/* Has no rank before this one the same host? Mostly its neighbour has. */
-static bool is_first_of_host(const struct conductor *c, int32_t rank)
+/* Ranks before this one on the same host. */
+static int32_t local_rank_of(const struct conductor *c, int32_t rank)
 {
 	const char *id = c->peers[rank].host.host_id;
+	int32_t n = 0;
 
-	if (rank > 0 && strcmp(c->peers[rank - 1].host.host_id, id) == 0)
-		return false;
-	for (int32_t i = 0; i < rank; i++) {
-		if (strcmp(c->peers[i].host.host_id, id) == 0)
-			return false;
-	}
-	return true;
+	for (int32_t i = 0; i < rank; i++)
+		n += strcmp(c->peers[i].host.host_id, id) == 0;
+	return n;
 }
 
 void conductor_setup(struct conductor *c, int32_t rank)
 {
 	struct wire_setup setup = c->opts.setup;
 
-	if (setup.reads & TOPO_READ_HOST && !is_first_of_host(c, rank))
+	setup.local_rank = local_rank_of(c, rank);
+	if (setup.local_rank > 0)
 		setup.reads &= ~(uint32_t)TOPO_READ_HOST;
 	conductor_send(c, rank, WIRE_SETUP, &setup, sizeof(setup));
 }
@@ -168,6 +166,7 @@ static enum fp_status job_place(struct conductor *c, struct fp_err *err)
 		r = &c->job.ranks[i];
 		r->pid = c->peers[i].pid;
 		r->netdev = data_netdev(c, &c->job.hosts[r->host]);
+		fp_copy(r->port, sizeof(r->port), c->peers[i].port);
 	}
 	topo_job_share(&c->job);
 	return status;

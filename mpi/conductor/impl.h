@@ -21,6 +21,7 @@ struct peer {
 	int64_t pid;
 	struct topo_host host; /* identity from hello, then facts */
 	bool facts;
+	char port[64];  /* of RDMA, that its worker uses; "" */
 	char text[256]; /* why it failed or was lost */
 	int32_t flight; /* index of its trial in the round; -1 */
 	uint32_t member;
@@ -95,7 +96,8 @@ bool conductor_pump(struct conductor *c, int64_t until_ns);
 void conductor_facts(struct conductor *c, int32_t rank,
                      const struct wire_frame *f);
 
-/** conductor_setup() - SETUP to @rank, whose agent has said hello. */
+/** conductor_setup() - SETUP to @rank, whose agent has said hello, with its
+ * number within its host. */
 void conductor_setup(struct conductor *c, int32_t rank);
 
 /** conductor_send() - a frame to @rank; a broken one is seen by lost(). */

@@ -110,8 +110,9 @@ void opts_argp_list(unsigned command, struct argp_option list[OPTS_ARGP_MAX])
 static void append_facts(const struct opt_row *row, struct fp_text *out)
 {
 	struct fp_text dflt = { 0 };
-	const unsigned bounded = 1u << OPT_UINT | 1u << OPT_BYTES |
-	                         1u << OPT_SECONDS | 1u << OPT_CHOICE;
+	const unsigned bounded = 1u << OPT_UINT | 1u << OPT_INDEX |
+	                         1u << OPT_BYTES | 1u << OPT_SECONDS |
+	                         1u << OPT_CHOICE;
 	char accepted[OPT_ACCEPTED_MAX];
 
 	if (bounded >> row->type & 1) {

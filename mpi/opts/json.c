@@ -22,6 +22,14 @@ static json_t *json_uint(const struct opt_row *row, const void *field)
 	return json_integer(*(const uint32_t *)field);
 }
 
+static json_t *json_index(const struct opt_row *row, const void *field)
+{
+	uint32_t kept = *(const uint32_t *)field;
+
+	(void)row;
+	return kept ? json_integer((json_int_t)kept - 1) : json_null();
+}
+
 /* Numbers of JSON end at 2^63 in many readers, seeds do not. */
 static json_t *json_seed(const struct opt_row *row, const void *field)
 {
@@ -70,11 +78,12 @@ static json_t *json_texts(const struct opt_row *row, const void *field)
 
 static json_t *(*const makers[OPT_TYPE_COUNT])(const struct opt_row *row,
                                                const void *field) = {
-	[OPT_FLAG] = json_flag,     [OPT_SET] = json_set,
-	[OPT_UINT] = json_uint,     [OPT_SEED] = json_seed,
-	[OPT_BYTES] = json_bytes,   [OPT_SECONDS] = json_seconds,
-	[OPT_TEXT] = json_text,     [OPT_ADDR] = json_text,
-	[OPT_CHOICE] = json_choice, [OPT_TEXTS] = json_texts,
+	[OPT_FLAG] = json_flag,       [OPT_SET] = json_set,
+	[OPT_UINT] = json_uint,       [OPT_SEED] = json_seed,
+	[OPT_INDEX] = json_index,     [OPT_BYTES] = json_bytes,
+	[OPT_SECONDS] = json_seconds, [OPT_TEXT] = json_text,
+	[OPT_ADDR] = json_text,       [OPT_CHOICE] = json_choice,
+	[OPT_TEXTS] = json_texts,
 };
 
 char *opts_to_json(const struct opts *opts)

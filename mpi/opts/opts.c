@@ -27,7 +27,8 @@ void opts_defaults(uint32_t command, struct opts *ret)
 	ret->dir = ret->tcp_cc = ret->netdev = ret->addr = "";
 	ret->control_if = ret->host_id = ret->worker = ret->sysroot = "";
 	ret->out_dir = ret->json_path = ret->xml_path = ret->dot_path = "";
-	ret->from = ret->only = ret->skip = ret->evidence = ret->cluster = "";
+	ret->from = ret->only = ret->skip = ret->evidence = ret->cluster =
+		ret->hca = "";
 	ret->command = command;
 	/* rows of other commands first: theirs are not to win over ours */
 	for (i = 0; i < n; i++)

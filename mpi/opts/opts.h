@@ -93,6 +93,10 @@ struct opts {
 	uint32_t streams;
 	uint64_t sockbuf; /* 0: the kernel's; fits an int32_t */
 	const char *tcp_cc, *netdev, *addr;
+	const char *hca;            /* "": by the environment */
+	uint32_t gid_index, sl, tc; /* 1 more; 0: by the environment */
+	uint32_t qps;               /* 0: by the environment */
+	uint64_t rdma_mtu;          /* 0: what both ends have */
 
 	/* start-up and control */
 	uint32_t local, local_hosts; /* 0: not asked for */

@@ -115,8 +115,26 @@ static void fill_inject(const struct opts_texts *rules, char *out, size_t size)
 	}
 }
 
+static int32_t index_or_unset(uint32_t kept)
+{
+	return kept ? (int32_t)kept - 1 : WIRE_RDMA_UNSET;
+}
+
+static void fill_rdma(const struct opts *opts, struct wire_rdma *ret)
+{
+	*ret = (struct wire_rdma){
+		.gid_index = index_or_unset(opts->gid_index),
+		.sl = index_or_unset(opts->sl),
+		.tc = index_or_unset(opts->tc),
+		.qps = (int32_t)opts->qps,
+		.mtu_bytes = (int32_t)opts->rdma_mtu,
+	};
+	fp_copy(ret->hca, sizeof(ret->hca), opts->hca);
+}
+
 void opts_setup(const struct opts *opts, struct wire_setup *ret)
 {
+	fill_rdma(opts, &ret->rdma);
 	ret->streams = (int32_t)opts->streams;
 	ret->sockbuf = (int32_t)opts->sockbuf;
 	ret->connect_s = opts->connect_timeout_s;

@@ -39,6 +39,8 @@
 #define MODE(value) FIELD(mode, OPT_SET), .min = (value)
 #define COUNT(member, least, most) \
 	FIELD(member, OPT_UINT), .arg = "N", RANGE(least, most)
+#define INDEX(member, least, most) \
+	FIELD(member, OPT_INDEX), .arg = "N", RANGE(least, most)
 #define SIZE(member, least, most) \
 	FIELD(member, OPT_BYTES), .arg = "SIZE", RANGE(least, most)
 #define SECONDS(member, least_ms, most_ms) \
@@ -211,6 +213,21 @@ static const struct opt_row rows[] = {
 	{ OPTION(OPT_DATA, "tcp-cc", RUNS), TEXT(tcp_cc, "NAME", WIRE(tcp_cc)),
 	  .doc = "Congestion control; the kernel's choice by default" },
 
+	{ OPTION(OPT_RDMA, "hca", RUNS), TEXT(hca, "LIST", WIRE(rdma.hca)),
+	  .doc = "Ports that verbs measures, written as NCCL_IB_HCA, which is "
+	         "the default" },
+	{ OPTION(OPT_RDMA, "gid-index", RUNS), INDEX(gid_index, 0, 255),
+	  .doc = "Of RoCE; NCCL_IB_GID_INDEX, else chosen as NCCL does" },
+	{ OPTION(OPT_RDMA, "qps", RUNS), COUNT(qps, 1, 8),
+	  .doc = "Queue pairs of a connection; NCCL_IB_QPS_PER_CONNECTION, "
+	         "else 1" },
+	{ OPTION(OPT_RDMA, "rdma-mtu", RUNS), SIZE(rdma_mtu, 256, 4096),
+	  .doc = "Path MTU to force; the smaller of both ends by default" },
+	{ OPTION(OPT_RDMA, "sl", RUNS), INDEX(sl, 0, 15),
+	  .doc = "Service level; NCCL_IB_SL, else 0" },
+	{ OPTION(OPT_RDMA, "tc", RUNS), INDEX(tc, 0, 255),
+	  .doc = "Traffic class; NCCL_IB_TC, else 0" },
+
 	/* start-up and control */
 	{ OPTION(OPT_START, "local", STARTS), COUNT(local, 1, OPTS_LOCAL_MAX),
 	  .doc = "Start N ranks on this host, without mpirun" },
@@ -290,6 +307,7 @@ static const char *const group_titles[OPT_GROUP_COUNT] = {
 	[OPT_SIZES] = "Sizes, as nccl-tests takes them:",
 	[OPT_TIME] = "Time:",
 	[OPT_DATA] = "TCP:",
+	[OPT_RDMA] = "RDMA:",
 	[OPT_START] = "Start-up:",
 	[OPT_OUTPUT] = "Output:",
 	[OPT_DRILL] = "Drills:",

@@ -11,11 +11,12 @@
 
 /** enum opt_type - how a value is written, and the field it goes to. */
 enum opt_type {
-	OPT_FLAG,    /* bool */
-	OPT_SET,     /* uint32_t: takes no value, sets the field to min */
-	OPT_UINT,    /* uint32_t, min..max */
-	OPT_SEED,    /* uint64_t, any */
-	OPT_BYTES,   /* uint64_t, min..max */
+	OPT_FLAG,  /* bool */
+	OPT_SET,   /* uint32_t: takes no value, sets the field to min */
+	OPT_UINT,  /* uint32_t, min..max */
+	OPT_INDEX, /* uint32_t, min..max, of which 1 more is kept: 0 is none */
+	OPT_SEED,  /* uint64_t, any */
+	OPT_BYTES, /* uint64_t, min..max */
 	OPT_SECONDS, /* double, min..max in milliseconds */
 	OPT_TEXT,    /* const char *, at most max characters, not empty */
 	OPT_ADDR,    /* const char *, a numeric address */
@@ -31,6 +32,7 @@ enum opt_group {
 	OPT_SIZES,
 	OPT_TIME,
 	OPT_DATA,
+	OPT_RDMA,
 	OPT_START,
 	OPT_OUTPUT,
 	OPT_DRILL,

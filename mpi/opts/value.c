@@ -55,6 +55,14 @@ static bool read_uint(const struct opt_row *row, const char *text, void *field)
 	return true;
 }
 
+static bool read_index(const struct opt_row *row, const char *text, void *field)
+{
+	if (!read_uint(row, text, field))
+		return false;
+	++*(uint32_t *)field;
+	return true;
+}
+
 static void accepted_uint(const struct opt_row *row, struct fp_text *out)
 {
 	fp_text_printf(out, "%" PRIu64 " to %" PRIu64, row->min, row->max);
@@ -241,6 +249,7 @@ static const struct opt_kind kinds[OPT_TYPE_COUNT] = {
 	[OPT_FLAG] = { read_flag, NULL },
 	[OPT_SET] = { read_set, NULL },
 	[OPT_UINT] = { read_uint, accepted_uint },
+	[OPT_INDEX] = { read_index, accepted_uint },
 	[OPT_SEED] = { read_seed, accepted_seed },
 	[OPT_BYTES] = { read_bytes, accepted_bytes },
 	[OPT_SECONDS] = { read_seconds, accepted_seconds },

@@ -46,13 +46,42 @@ enum fp_status measure_lane_send(const struct measure_lane *l, size_t off,
 }
 
 enum fp_status measure_lane_recv(const struct measure_lane *l, void *buf,
-                                 size_t len, struct xport_mark *mark,
-                                 struct fp_err *err)
+                                 size_t len, struct fp_err *err)
 {
 	const struct xport_step step = {
 		.from = l->ep,
 		.rbuf = buf,
 		.rx_len = len,
+		.deadline_ns = l->deadline_ns,
+	};
+
+	return l->ep->ops->step(&step, err);
+}
+
+enum fp_status measure_lane_put(const struct measure_lane *l, size_t off,
+                                size_t at, size_t len, struct fp_err *err)
+{
+	const struct xport_step step = {
+		.to = l->ep,
+		.tx_off = off,
+		.tx_at = at,
+		.tx_len = len,
+		.placed = true,
+		.deadline_ns = l->deadline_ns,
+	};
+
+	return l->ep->ops->step(&step, err);
+}
+
+enum fp_status measure_lane_get(const struct measure_lane *l, void *buf,
+                                size_t len, struct xport_mark *mark,
+                                struct fp_err *err)
+{
+	const struct xport_step step = {
+		.from = l->ep,
+		.rbuf = buf,
+		.rx_len = len,
+		.placed = true,
 		.mark = mark,
 		.deadline_ns = l->deadline_ns,
 	};
@@ -73,5 +102,5 @@ enum fp_status measure_lane_tell(const struct measure_lane *l,
 enum fp_status measure_lane_hear(const struct measure_lane *l,
                                  struct measure_word *ret, struct fp_err *err)
 {
-	return measure_lane_recv(l, ret, sizeof(*ret), NULL, err);
+	return measure_lane_recv(l, ret, sizeof(*ret), err);
 }

@@ -51,13 +51,19 @@ struct measure_lane {
 /** measure_lane_word_off() - offset of the word behind @bytes of data. */
 size_t measure_lane_word_off(size_t bytes);
 
-/** The two halves of a step; what they fail with is what the step does.
- * @mark: see struct xport_mark; may be NULL. */
+/** The two halves of a step; what they fail with is what the step does. */
 enum fp_status measure_lane_send(const struct measure_lane *l, size_t off,
                                  size_t len, struct fp_err *err);
 enum fp_status measure_lane_recv(const struct measure_lane *l, void *buf,
-                                 size_t len, struct xport_mark *mark,
-                                 struct fp_err *err);
+                                 size_t len, struct fp_err *err);
+
+/** The same for data that has a place, which @at or @buf is: see
+ * struct xport_step. @mark: see struct xport_mark. */
+enum fp_status measure_lane_put(const struct measure_lane *l, size_t off,
+                                size_t at, size_t len, struct fp_err *err);
+enum fp_status measure_lane_get(const struct measure_lane *l, void *buf,
+                                size_t len, struct xport_mark *mark,
+                                struct fp_err *err);
 
 /** measure_lane_tell() - seal and send a word. */
 enum fp_status measure_lane_tell(const struct measure_lane *l,

@@ -180,7 +180,7 @@ static enum fp_status ping_all(struct ping *p, struct fp_err *err)
 static enum fp_status pong_once(struct ping *p, struct fp_err *err)
 {
 	enum fp_status status =
-		measure_lane_recv(&p->lane, p->buf, p->bytes, NULL, err);
+		measure_lane_recv(&p->lane, p->buf, p->bytes, err);
 
 	if (status == FP_OK)
 		status = measure_lane_send(&p->lane, 0, p->bytes, err);

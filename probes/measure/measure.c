@@ -25,6 +25,11 @@ void *measure_buffer(size_t len)
 	return buf;
 }
 
+size_t measure_place(size_t bytes, uint32_t batch)
+{
+	return batch % 2 * (bytes / PAGE_BYTES + 1) * PAGE_BYTES;
+}
+
 uint64_t measure_check(void *buf, size_t len, uint64_t seed)
 {
 	uint64_t wrong = pattern_check(buf, len, seed, NULL);
@@ -74,6 +79,11 @@ static enum fp_status pair_needs(const struct trial *t, uint32_t me,
 	ret->memory_bytes = both ? 2 * t->bytes : t->bytes;
 	if (t->op == OP_WRITE && t->dir == DIR_UNI && me != 0)
 		ret->data_bytes = words;
+	if (t->op == OP_WRITE && t->xport == XPORT_VERBS &&
+	    (t->dir == DIR_BI || me != 0)) {
+		ret->place_bytes = measure_place(t->bytes, 1) * 2;
+		ret->memory_bytes += ret->place_bytes;
+	}
 	return FP_OK;
 }
 

@@ -38,6 +38,7 @@ struct measure {
 struct measure_needs {
 	size_t data_bytes;   /* send region of an ep that carries data */
 	size_t answer_bytes; /* of an ep towards whom this one receives from */
+	size_t place_bytes;  /* receive region of an ep that data comes by */
 	uint64_t memory_bytes; /* everything, send regions too */
 };
 

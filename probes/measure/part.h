@@ -35,6 +35,10 @@ struct measure_lane measure_lane_of(const struct measure *m,
  * or makes no sense. */
 enum fp_status measure_damaged(struct outcome *o, struct fp_err *err);
 
+/** measure_place() - where the messages of a batch go in a receive region: not
+ * where those of the batch before did, which may still be looked at. */
+size_t measure_place(size_t bytes, uint32_t batch);
+
 /** measure_buffer() - @len bytes on page borders for free(3), poisoned with
  * what no pattern is, so that its pages are there; NULL without memory. */
 void *measure_buffer(size_t len);

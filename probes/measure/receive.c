@@ -33,7 +33,9 @@ struct receiver {
 	const struct measure *m;
 	struct measure_lane lane;
 	size_t bytes; /* of a message */
-	uint8_t *buf;
+	uint8_t *own; /* where the transport has no receive region */
+	uint8_t *region;
+	uint8_t *buf; /* of the batch at hand */
 	struct measure_pace pace;
 	struct progress batch;
 	bool timed; /* the batch at hand */
@@ -99,8 +101,8 @@ static enum fp_status receive_message(struct receiver *r, uint32_t piece,
 		size_t left = r->bytes - off, len = left < piece ? left : piece;
 
 		mark = (struct xport_mark){ 0 };
-		status = measure_lane_recv(&r->lane, r->buf + off, len, &mark,
-		                           err);
+		status = measure_lane_get(&r->lane, r->buf + off, len, &mark,
+		                          err);
 		if (status == FP_OK)
 			status = piece_received(r, len, &mark, err);
 	}
@@ -200,6 +202,8 @@ static enum fp_status receive_batch(struct receiver *r, uint32_t number,
 
 	if (status != FP_OK)
 		return status;
+	if (r->region)
+		r->buf = r->region + measure_place(r->bytes, number);
 	batch_begin(r, b, paused_ns);
 	for (uint32_t i = 0; i < b->iters && status == FP_OK; i++)
 		status = receive_message(r, b->piece, err);
@@ -309,9 +313,13 @@ enum fp_status measure_receive(struct measure *m, struct xport_ep *ep,
 	};
 	enum fp_status status;
 
-	r.buf = measure_buffer(r.bytes);
+	if (ep->ops->rx_region)
+		r.region = ep->ops->rx_region(ep);
+	if (!r.region)
+		r.own = measure_buffer(r.bytes);
+	r.buf = r.own;
 	r.scratch = calloc(m->room_rates + 1, sizeof(*r.scratch));
-	if (!r.buf || !r.scratch) {
+	if ((!r.own && !r.region) || !r.scratch) {
 		status = fp_err_set(err, FP_ERR_NOMEM,
 		                    "no memory to receive %zu bytes", r.bytes);
 		goto free_buffers;
@@ -325,6 +333,6 @@ enum fp_status measure_receive(struct measure *m, struct xport_ep *ep,
 		status = figures(&r, o, err);
 free_buffers:
 	free(r.scratch);
-	free(r.buf);
+	free(r.own);
 	return status;
 }

@@ -16,10 +16,11 @@ struct sender {
 	struct outcome *o;
 };
 
-static enum fp_status send_piece(const struct sender *s, size_t off, size_t len,
-                                 struct fp_err *err)
+static enum fp_status send_piece(const struct sender *s, size_t at, size_t off,
+                                 size_t len, struct fp_err *err)
 {
-	enum fp_status status = measure_lane_send(&s->lane, off, len, err);
+	enum fp_status status =
+		measure_lane_put(&s->lane, off, at + off, len, err);
 
 	if (status != FP_OK)
 		return status;
@@ -31,6 +32,7 @@ static enum fp_status send_batch(const struct sender *s,
                                  struct fp_err *err)
 {
 	enum fp_status status = measure_lane_tell(&s->lane, *word, err);
+	size_t at = measure_place(s->bytes, word->batch);
 
 	for (uint32_t i = 0; i < word->iters && status == FP_OK; i++) {
 		for (size_t off = 0; off < s->bytes && status == FP_OK;
@@ -38,7 +40,7 @@ static enum fp_status send_batch(const struct sender *s,
 			size_t left = s->bytes - off;
 			size_t len = left < word->piece ? left : word->piece;
 
-			status = send_piece(s, off, len, err);
+			status = send_piece(s, at, off, len, err);
 		}
 		measure_lane_message(&s->lane);
 	}

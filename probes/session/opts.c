@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "probes/session/stage.h"
+#include "probes/trial/registry.h"
 #include "topo/base/fmt.h"
 
 #define SESSION_PAIR_BYTES (1u << 20)
@@ -111,12 +112,14 @@ static enum fp_status check_xport(const struct session_opts *o,
                                   const struct topo_job *job,
                                   struct fp_err *err)
 {
-	if (o->xport != XPORT_AUTO && o->xport != XPORT_SHM &&
-	    o->xport != XPORT_TCP)
+	const struct registry_xport *row =
+		registry_xport_find(trial_xport_name(o->xport));
+
+	if (o->xport != XPORT_AUTO && (!row || !row->built))
 		return fp_err_set(err, FP_ERR_USAGE,
-		                  "--xport %s: is not in this build; it takes "
-		                  "auto, shm, tcp",
-		                  trial_xport_name(o->xport));
+		                  "--xport %s: is %s; it takes auto, shm, tcp",
+		                  trial_xport_name(o->xport),
+		                  row ? row->needs : "not known");
 	if (o->xport != XPORT_SHM || job->n_ranks < 2)
 		return FP_OK;
 	if (o->kind == SESSION_SWEEP ? session_live_hosts(job, 1) > 1

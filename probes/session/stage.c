@@ -44,6 +44,8 @@ static const struct stage_row run_rows[] = {
 	  BYTES_OPTION, IN_ALL, true },
 	{ TRIAL_S1_HOST, SHAPE_INSIDE, DIR_BI, XPORT_SHM, OP_WRITE,
 	  BYTES_OPTION, IN_ALL, false },
+	{ TRIAL_S2_LOOPBACK, SHAPE_INSIDE, DIR_UNI, XPORT_VERBS, OP_WRITE,
+	  BYTES_OPTION, IN_ALL, false },
 	{ TRIAL_S6_COLL, SHAPE_FULL, DIR_UNI, XPORT_AUTO, OP_ALLREDUCE,
 	  BYTES_COLL_SMALL, IN_ALL, false },
 	{ TRIAL_S6_COLL, SHAPE_FULL, DIR_UNI, XPORT_AUTO, OP_ALLREDUCE,
@@ -52,6 +54,12 @@ static const struct stage_row run_rows[] = {
 	  BYTES_OPTION, IN_ALL, false },
 	{ TRIAL_S3_RAIL, SHAPE_BETWEEN, DIR_BI, XPORT_TCP, OP_WRITE,
 	  BYTES_OPTION, IN_ALL, false },
+	{ TRIAL_S3_RAIL, SHAPE_BETWEEN, DIR_UNI, XPORT_VERBS, OP_WRITE,
+	  BYTES_OPTION, IN_ALL, false },
+	{ TRIAL_S3_RAIL, SHAPE_BETWEEN, DIR_BI, XPORT_VERBS, OP_WRITE,
+	  BYTES_OPTION, IN_ALL, false },
+	{ TRIAL_S5_LATENCY, SHAPE_BETWEEN, DIR_UNI, XPORT_VERBS, OP_LATENCY,
+	  BYTES_LATENCY, IN_ALL, false },
 	{ TRIAL_S5_LATENCY, SHAPE_BETWEEN, DIR_UNI, XPORT_TCP, OP_LATENCY,
 	  BYTES_LATENCY, IN_FULL, false },
 	{ TRIAL_S5_LATENCY, SHAPE_INSIDE, DIR_UNI, XPORT_SHM, OP_LATENCY,
@@ -66,7 +74,11 @@ static const struct stage_row pairs_rows[] = {
 	  BYTES_OPTION, IN_ALL, false },
 	{ TRIAL_S1_HOST, SHAPE_INSIDE, DIR_UNI, XPORT_TCP, OP_WRITE,
 	  BYTES_OPTION, IN_ALL, true },
+	{ TRIAL_S2_LOOPBACK, SHAPE_INSIDE, DIR_UNI, XPORT_VERBS, OP_WRITE,
+	  BYTES_OPTION, IN_ALL, false },
 	{ TRIAL_S3_RAIL, SHAPE_BETWEEN, DIR_UNI, XPORT_TCP, OP_WRITE,
+	  BYTES_OPTION, IN_ALL, false },
+	{ TRIAL_S3_RAIL, SHAPE_BETWEEN, DIR_UNI, XPORT_VERBS, OP_WRITE,
 	  BYTES_OPTION, IN_ALL, false },
 };
 
@@ -122,6 +134,8 @@ static bool row_fits(const struct stage_row *row, const struct session_opts *o,
 		return false;
 	if (o->xport != XPORT_AUTO && row->xport != XPORT_AUTO &&
 	    row->xport != o->xport)
+		return false;
+	if (row->xport == XPORT_VERBS && o->xport != XPORT_VERBS)
 		return false;
 	if (o->xport == XPORT_SHM && row->shape == SHAPE_FULL &&
 	    session_live_hosts(job, 1) > 1)

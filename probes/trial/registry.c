@@ -25,8 +25,8 @@ static const struct registry_xport registry_rows[] = {
 		.name = "verbs",
 		.help = "RDMA between HCA ports, InfiniBand or RoCE",
 		.id = XPORT_VERBS,
-		.built = 0,
-		.needs = "not in this build: libibverbs and an HCA",
+		.built = FP_HAVE_VERBS,
+		.needs = FP_HAVE_VERBS ? "" : "not in this build: libibverbs",
 	},
 	{
 		.name = "cuda",

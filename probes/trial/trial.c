@@ -103,6 +103,10 @@ const char *outcome_counter_name(unsigned id)
 		[COUNTER_STALL_NS] = "stall_ns",
 		[COUNTER_IDLE_NS] = "idle_ns",
 		[COUNTER_INJECTED] = "injected",
+		[COUNTER_WC_STATUS] = "wc_status",
+		[COUNTER_SETUP_ERRNO] = "setup_errno",
+		[COUNTER_PORT_EVENT] = "port_event",
+		[COUNTER_HOLES] = "holes",
 	};
 
 	return name_of(names, OUTCOME_COUNTER_COUNT, id);

@@ -136,8 +136,8 @@ enum outcome_flags {
 /** enum outcome_counter - ids of struct outcome_value. */
 enum outcome_counter {
 	COUNTER_NONE,
-	COUNTER_RETRANS,    /* TCP segments sent again in the trial */
-	COUNTER_SEGS_OUT,   /* TCP segments sent in the trial */
+	COUNTER_RETRANS,    /* segments or packets sent again in the trial */
+	COUNTER_SEGS_OUT,   /* segments or packets sent in the trial */
 	COUNTER_SND_MSS,    /* bytes */
 	COUNTER_PMTU,       /* bytes, as the kernel believes */
 	COUNTER_RTT_NS,     /* TCP's smoothed round trip; verbs and cuda: the
@@ -153,6 +153,10 @@ enum outcome_counter {
 	COUNTER_IDLE_NS,    /* of a HANG: since the last byte was moved */
 	COUNTER_INJECTED,   /* --inject rules that acted in it: a bit for each,
 	                       the last one for all that are left */
+	COUNTER_WC_STATUS,  /* verbs: enum ibv_wc_status of the first failure */
+	COUNTER_SETUP_ERRNO, /* verbs: errno of what could not be set up */
+	COUNTER_PORT_EVENT,  /* verbs: worst enum ibv_event_type, + 1 */
+	COUNTER_HOLES,       /* verbs: times that the port missed packets */
 	OUTCOME_COUNTER_COUNT
 };
 

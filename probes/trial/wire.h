@@ -65,16 +65,28 @@ struct wire_hello {
 _Static_assert(sizeof(struct wire_hello) == 320, "wire");
 
 #define WIRE_INJECT_MAX 2048
+#define WIRE_RDMA_UNSET (-2) /* let the environment say, as NCCL is told */
+
+/** struct wire_rdma - how RDMA is to be done. */
+struct wire_rdma {
+	char hca[128];     /* as NCCL_IB_HCA; "": WIRE_RDMA_UNSET */
+	int32_t gid_index; /* -1: chosen */
+	int32_t qps;       /* queue pairs of a connection, 1..8 */
+	int32_t mtu_bytes; /* path MTU; 0: what both ends have */
+	int32_t sl, tc;    /* service level, traffic class */
+	int32_t pad;
+};
+_Static_assert(sizeof(struct wire_rdma) == 152, "wire");
 
 /** struct wire_setup - what a worker needs for its whole life. */
 struct wire_setup {
 	uint8_t data_token[WIRE_TOKEN_BYTES]; /* on data connections */
 	int32_t rank, size;
-	int32_t streams;  /* tcp connections of a pair, 1..64 */
-	int32_t sockbuf;  /* bytes; 0: the kernel's */
-	double connect_s; /* deadline of CONNECT */
-	uint32_t reads;   /* enum topo_reads: of its host, for FACTS */
-	uint32_t pad;
+	int32_t streams;    /* tcp connections of a pair, 1..64 */
+	int32_t sockbuf;    /* bytes; 0: the kernel's */
+	double connect_s;   /* deadline of CONNECT */
+	uint32_t reads;     /* enum topo_reads: of its host, for FACTS */
+	int32_t local_rank; /* 0.. within its host */
 	char version[32];   /* of the agent: must equal the worker's */
 	char netdev[64];    /* tcp data device; "" : by addr */
 	char addr[48];      /* tcp data address; "" : the netdev's first */
@@ -83,8 +95,9 @@ struct wire_setup {
 	char host_id[64];   /* "" : host name and boot id */
 	char sysroot[256];  /* "" : "/" */
 	char inject[WIRE_INJECT_MAX]; /* --inject texts, one per line */
+	struct wire_rdma rdma;
 };
-_Static_assert(sizeof(struct wire_setup) == 2640, "wire");
+_Static_assert(sizeof(struct wire_setup) == 2792, "wire");
 
 /** struct wire_ready - the worker is up, or says why it never will be. */
 struct wire_ready {
@@ -94,9 +107,10 @@ struct wire_ready {
 	uint32_t xports; /* bit per enum trial_xport that can run here */
 	uint32_t pad;
 	char version[32];
+	char port[64];  /* RDMA port that it uses, "mlx5_0/1"; "": none */
 	char text[256]; /* of a failure; or why transports are missing */
 };
-_Static_assert(sizeof(struct wire_ready) == 312, "wire");
+_Static_assert(sizeof(struct wire_ready) == 376, "wire");
 
 /**
  * struct wire_prepare - a trial that this rank takes part in. The trial's own
@@ -117,7 +131,7 @@ struct wire_blob {
 struct wire_endpoint {
 	uint32_t trial;
 	uint32_t index;
-	struct wire_blob tcp; /* zero where that transport is not used */
+	struct wire_blob tcp; /* or verbs; zero where it is not used */
 	struct wire_blob shm;
 };
 _Static_assert(sizeof(struct wire_endpoint) == 248, "wire");

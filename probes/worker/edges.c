@@ -111,6 +111,12 @@ static int64_t connect_deadline(const struct worker *w)
 	return ns < m->deadline_ns ? ns : m->deadline_ns;
 }
 
+/* Both ways at once takes an edge for each; else an edge is for both. */
+static bool edge_receives(const struct worker_trial *h, const struct edge *e)
+{
+	return h->trial.dir == DIR_BI ? !e->data : e->data;
+}
+
 static enum fp_status edge_connect(struct worker *w, const struct edge *e,
                                    struct fp_err *err)
 {
@@ -124,6 +130,7 @@ static enum fp_status edge_connect(struct worker *w, const struct edge *e,
 		.side = e->side,
 		.tx_bytes =
 			e->data ? h->needs.data_bytes : h->needs.answer_bytes,
+		.rx_bytes = edge_receives(h, e) ? h->needs.place_bytes : 0,
 		.deadline_ns = connect_deadline(w),
 	};
 	enum fp_status status;
@@ -232,6 +239,15 @@ void worker_counters(struct worker *w, struct outcome *o)
 	ep_counters(h->measure.prev, o);
 	for (uint32_t i = 0; h->mesh && i < h->n; i++)
 		ep_counters(h->mesh[i], o);
+	worker_witness(w, o);
+}
+
+void worker_witness(struct worker *w, struct outcome *o)
+{
+	for (unsigned id = 0; id < XPORT_COUNT; id++)
+		if (ready(w, id) && trial_uses(&w->hand.trial, id) &&
+		    w->xports[id]->ops->witness)
+			w->xports[id]->ops->witness(w->xports[id], o);
 }
 
 static void ep_close(struct xport_ep **ep)

@@ -107,8 +107,10 @@ void worker_unlisten(struct worker *w);
  */
 enum fp_status worker_connect(struct worker *w, struct fp_err *err);
 
-/** worker_counters() - what the transports know of the eps, into @o. */
+/** worker_counters() - what the transports know of the eps, into @o;
+ * worker_witness() - of the trial alone, where there is no ep. */
 void worker_counters(struct worker *w, struct outcome *o);
+void worker_witness(struct worker *w, struct outcome *o);
 void worker_close(struct worker *w);
 
 /**

@@ -202,6 +202,15 @@ static enum fp_status set_up(struct worker *w, struct topo_host *host,
 	return status;
 }
 
+/* Which RDMA port this worker has, for what is said of it. */
+static void port_name(const struct worker *w, struct wire_ready *ready)
+{
+	const struct xport *x = w->xports[XPORT_VERBS];
+
+	if (x && x->ops->port)
+		fp_copy(ready->port, sizeof(ready->port), x->ops->port(x));
+}
+
 static enum fp_status send_ready(struct worker *w, struct wire_ready *ready,
                                  struct fp_err *err)
 {
@@ -209,6 +218,7 @@ static enum fp_status send_ready(struct worker *w, struct wire_ready *ready,
 
 	ready->rank = w->setup.rank;
 	ready->pid = getpid();
+	port_name(w, ready);
 	fp_copy(ready->version, sizeof(ready->version), FP_VERSION);
 	return worker_send(w, WIRE_READY,
 	                   (struct worker_part){ ready, sizeof(*ready) }, none,

@@ -87,6 +87,7 @@ static enum fp_status send_failure(struct worker *w, enum fp_status status,
 	measure_fail(&w->hand.measure, status, why, &o);
 	if (is_not_here(status))
 		o.state = OUTCOME_NOTRUN;
+	worker_witness(w, &o);
 	return send_outcome(w, &o, err);
 }
 

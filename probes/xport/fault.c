@@ -223,6 +223,15 @@ static void *fault_tx_region(struct xport_ep *ep)
 	return f->inner ? f->inner->ops->tx_region(f->inner) : NULL;
 }
 
+static void *fault_rx_region(struct xport_ep *ep)
+{
+	struct fault_ep *f = (struct fault_ep *)ep;
+
+	return f->inner && f->inner->ops->rx_region
+	               ? f->inner->ops->rx_region(f->inner)
+	               : NULL;
+}
+
 static void fault_counters(struct xport_ep *ep, struct outcome *o)
 {
 	struct fault_ep *f = (struct fault_ep *)ep;
@@ -245,6 +254,7 @@ static void fault_ep_close(struct xport_ep *ep)
 static const struct xport_ops fault_ops = {
 	.name = "fault",
 	.tx_region = fault_tx_region,
+	.rx_region = fault_rx_region,
 	.step = fault_step,
 	.counters = fault_counters,
 	.ep_close = fault_ep_close,

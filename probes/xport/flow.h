@@ -31,7 +31,9 @@ struct xport_flow {
 	size_t off;          /* sending: where in the send region */
 	uint8_t *buf;        /* receiving: where to */
 	size_t len, done;
-	bool dry; /* nothing more can be moved before something happens */
+	bool placed; /* see struct xport_step */
+	size_t at;   /* sending: where in the peer's receive region */
+	bool dry;    /* nothing more can be moved before something happens */
 };
 
 /**

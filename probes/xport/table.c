@@ -5,6 +5,9 @@
 static const struct xport_ops *const xport_table[XPORT_COUNT] = {
 	[XPORT_SHM] = &xport_shm_ops,
 	[XPORT_TCP] = &xport_tcp_ops,
+#if FP_HAVE_VERBS
+	[XPORT_VERBS] = &xport_verbs_ops,
+#endif
 };
 
 const struct xport_ops *xport_table_find(unsigned id)

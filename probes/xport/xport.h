@@ -54,7 +54,8 @@ struct xport_peer {
 	uint32_t me, peer; /* member indices; 0 and 1 in a pair */
 	uint32_t lane;     /* tells two edges of the same members apart */
 	enum xport_side side;
-	size_t tx_bytes;              /* room wanted in the ep's send region */
+	size_t tx_bytes; /* room wanted in the ep's send region */
+	size_t rx_bytes; /* and in its receive region, if it has one */
 	const struct wire_blob *blob; /* the peer's endpoint */
 	int64_t deadline_ns;
 };
@@ -75,13 +76,22 @@ struct xport_mark {
  * Either ep may be NULL (then that half is nothing); both may be the same.
  * A zero-length half completes at once. Both ends give the same lengths in the
  * same order. After a failed step its eps can only be closed.
+ *
+ * A placed half goes to one place of the receiver's receive region, which both
+ * ends know: the sender's @tx_at is the offset of the receiver's @rbuf. Nothing
+ * is copied then, and the sender's half completes before the bytes have left:
+ * they do not change until a half that is not placed, of the same ep, is
+ * complete, and neither end uses that place for something else before it has
+ * heard from the other. Transports without receive regions do not care.
  */
 struct xport_step {
 	struct xport_ep *to;
 	size_t tx_off, tx_len;
+	size_t tx_at;
 	struct xport_ep *from;
 	void *rbuf;
 	size_t rx_len;
+	bool placed; /* both halves */
 	int64_t deadline_ns;
 	struct xport_mark *mark; /* filled if not NULL; zeroed by the caller */
 };
@@ -122,6 +132,10 @@ struct xport_ops {
 	/** The send region of an ep: tx_bytes of it. Owned by the ep. */
 	void *(*tx_region)(struct xport_ep *ep);
 
+	/** The receive region: rx_bytes of it. NULL op, or NULL: there is none,
+	 * receive anywhere. Owned by the ep. */
+	void *(*rx_region)(struct xport_ep *ep);
+
 	/**
 	 * See struct xport_step. Polls; checks the board's abort word. A step
 	 * that needs no waiting does not look at the clock: callers that time
@@ -144,8 +158,15 @@ struct xport_ops {
 	/** Add what the transport knows of this connection to @o. May be NULL. */
 	void (*counters)(struct xport_ep *ep, struct outcome *o);
 
+	/** Add what the transport saw of the trial as a whole, connected or
+	 * not: codes of failures, events, counters of its port. May be NULL. */
+	void (*witness)(struct xport *x, struct outcome *o);
+
 	void (*ep_close)(struct xport_ep *ep); /* takes NULL */
 	void (*close)(struct xport *x);        /* takes NULL */
+
+	/** The RDMA port that it uses, "mlx5_0/1". NULL op: none. */
+	const char *(*port)(const struct xport *x);
 
 	/** Moves without waiting, for xport_step_run(). NULL: step() only. */
 	const struct xport_flow_ops *flow;
@@ -162,6 +183,7 @@ struct xport_ep {
 
 extern const struct xport_ops xport_shm_ops;
 extern const struct xport_ops xport_tcp_ops;
+extern const struct xport_ops xport_verbs_ops;
 
 /**
  * xport_step_run() - a step across whatever transports its two ends use.

@@ -11,6 +11,13 @@
 
 #include "tests/unit/opts_line.h"
 
+/* What --xport takes depends on the build. */
+#if FP_HAVE_VERBS
+#define XPORTS "auto, shm, tcp or verbs"
+#else
+#define XPORTS "auto, shm or tcp"
+#endif
+
 static const struct {
 	const char *args, *echo;
 } taken[] = {
@@ -113,10 +120,10 @@ static const struct {
 	{ "report x --out y", "--out: not an option of report" },
 	{ "list --json=x", "-J/--json: not an option of list" },
 	{ "--local", "--local needs a value: 1 to 1024" },
-	{ "--xport", "--xport needs a value: auto, shm or tcp" },
+	{ "--xport", "--xport needs a value: " XPORTS },
 	{ "sweep -b", "-b/--minbytes needs a value: 1 to 1T" },
-	{ "--xport ib", "--xport 'ib': use auto, shm or tcp" },
-	{ "--xport verbs", "--xport 'verbs': use auto, shm or tcp" },
+	{ "--xport ib", "--xport 'ib': use " XPORTS },
+	{ "--xport cuda", "--xport 'cuda': use " XPORTS },
 	{ "pairs --op all_reduce", "--op 'all_reduce': use write or latency" },
 	{ "sweep --op write",
 	  "--op 'write': use all_reduce, all_gather, reduce_scatter, "
@@ -173,7 +180,7 @@ static const struct {
 	  "(1048576)" },
 	{ "sweep -f 0", "-f/--stepfactor '0': use 1 to 1024" },
 	{ "sweep -n 0", "-n/--iters '0': use 1 to 10000000" },
-	{ "--xport \x1b[31m", "--xport '?[31m': use auto, shm or tcp" },
+	{ "--xport \x1b[31m", "--xport '?[31m': use " XPORTS },
 };
 
 static void test_refuses(void **state)

@@ -191,7 +191,7 @@ static void test_options(void **state)
 		uint64_t min, max;
 		double deadline_s, trial_s;
 	} rows[] = {
-		{ "2", "--xport", SESSION_RUN, XPORT_VERBS, OP_WRITE, 0, 0, 0,
+		{ "2", "--xport", SESSION_RUN, XPORT_CUDA, OP_WRITE, 0, 0, 0,
 		  0 },
 		{ "1 1", "--xport", SESSION_RUN, XPORT_SHM, OP_WRITE, 0, 0, 0,
 		  0 },

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the verbs transport is asked for: by options, else by the environment
+ * of the job as NCCL reads it, so that the same path is measured that the job
+ * will take. And the port counters that it keeps.
+ */
+#ifndef FP_PROBES_XPORT_VERBS_ENV_H
+#define FP_PROBES_XPORT_VERBS_ENV_H
+
+#include <stdint.h>
+
+#include "probes/trial/wire.h"
+#include "topo/gid.h"
+#include "topo/hca_list.h"
+
+#define VERBS_TIMEOUT 16 /* 4.096 us * 2^16 = 0.27 s until a packet is resent */
+#define VERBS_RETRIES 6  /* 7 is "for ever" on some devices */
+
+enum verbs_counter {
+	VERBS_SENT,    /* packets */
+	VERBS_RETRIED, /* times that the sender began again, by loss or time */
+	VERBS_HOLES,   /* times that the receiver missed a packet */
+	VERBS_DOWNS,   /* times that the link went down */
+	VERBS_COUNTERS
+};
+
+/** struct verbs_env - a worker's wishes. */
+struct verbs_env {
+	struct hca_list hcas;
+	struct gid_wish gid;
+	int32_t local_rank;
+	int32_t qps;
+	int32_t mtu_bytes; /* 0: what both ends have */
+	int32_t sl, tc, pkey_index;
+	const char *sysroot;
+};
+
+/**
+ * verbs_env_read() - from @setup, and by @get (getenv(3) or a test's) from
+ * NCCL_IB_HCA, NCCL_IB_GID_INDEX, NCCL_IB_ADDR_FAMILY, NCCL_IB_ADDR_RANGE,
+ * NCCL_IB_ROCE_VERSION_NUM, NCCL_IB_SL, NCCL_IB_TC, NCCL_IB_PKEY and
+ * NCCL_IB_QPS_PER_CONNECTION.
+ *
+ * Return: FP_OK; FP_ERR_USAGE naming the variable or option.
+ */
+enum fp_status verbs_env_read(const struct wire_setup *setup,
+                              char *(*get)(const char *), struct verbs_env *ret,
+                              struct fp_err *err);
+
+/**
+ * verbs_counters_read() - of port @port of @hca below @sysroot; what the
+ * device does not count is 0.
+ */
+void verbs_counters_read(const char *sysroot, const char *hca, int port,
+                         uint64_t ret[static VERBS_COUNTERS]);
+
+/**
+ * verbs_counter_delta() - how much a counter grew from @before to @now: one
+ * that is less now went around at 32 bits, or was reset where it was longer.
+ */
+uint64_t verbs_counter_delta(uint64_t before, uint64_t now);
+
+#endif

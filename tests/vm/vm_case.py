@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""
+Cases that run fabricprobe on soft-RoCE. A file of them runs as a whole in one
+guest: main() starts it there, and there it finds itself.
+"""
+import os
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "../lib")]
+
+import case  # noqa: E402
+import guest  # noqa: E402
+import image  # noqa: E402
+import proc  # noqa: E402
+import report  # noqa: E402
+import rig  # noqa: E402
+
+HCAS = 4
+BOOT_S = 60
+
+# Emulated, and on a busy machine: what a launch and its end may take.
+START_S, END_S = 40, 20
+TRIAL_TIMEOUT_S = 5
+
+
+class VmCase(unittest.TestCase):
+    """
+    Cases of one guest, whose fabric is healed before each. Every rank is a
+    host of its own, h0.., with the HCA of its number.
+    """
+
+    RANKS = HCAS
+    OPTIONS = ["--quick", "--xport", "verbs", "--no-progress"]
+
+    def setUp(self):
+        rig.heal()
+        self.folder = tempfile.mkdtemp() + "/out"
+
+    def command(self, options, env):
+        argv = [case.MPIRUN]
+        for rank in range(self.RANKS):
+            argv += [":"] if rank else []
+            argv += ["-n", "1", "-x", "NCCL_IB_HCA==rxe%d" % rank]
+            for name, value in env.get(rank, {}).items():
+                argv += ["-x", "%s=%s" % (name, value)]
+            argv += [case.PROGRAM, "--host-id", "h%d" % rank, "--out",
+                     self.folder] + self.OPTIONS + [
+                "--trial-timeout", str(TRIAL_TIMEOUT_S)] + list(options)
+        return argv
+
+    def run_it(self, *options, env=(), act=None, measure_s=40):
+        """The report of a run; @act(proc) is called once it runs."""
+        os.environ.update(case.MPI_ENV)
+        with proc.Proc(self.command(options, dict(env))) as p:
+            if act:
+                act(p)
+            p.wait(START_S + measure_s + END_S)
+            told = p.tell()
+            verdict = p.verdict()
+        path = self.folder + "/report.json"
+        self.assertTrue(os.path.exists(path), told)
+        result = report.load_plain(path)
+        result["told"] = told
+        self.assertEqual(result["verdict"], verdict[0], told)
+        return result
+
+    def healthy(self, result):
+        self.assertEqual((result["verdict"], report.faults(result)),
+                         ("healthy", []), result["told"])
+
+    def faulty(self, result, *expected):
+        """Exactly these faults: (id, host or None, direction or None)."""
+        found = [(f["id"], f["locus"]["device"] or f["locus"]["host"],
+                  f["locus"]["direction"]) for f in report.faults(result)]
+        self.assertEqual(sorted(found, key=str), sorted(expected, key=str),
+                         result["told"])
+
+    def once_begun(self, then, **which):
+        def act(p):
+            proc.wait_for("a trial of %s" % which,
+                          lambda: p.popen.poll() is not None
+                          or report.begun(self.folder, **which), START_S)
+            then()
+        return act
+
+
+def main(seconds):
+    """
+    Run the cases of the calling script in a guest, @seconds at most; exit
+    status as ctest wants it.
+    """
+    if os.environ.get("FP_VM_GUEST"):
+        case.main()
+    try:
+        status = guest.run([sys.executable, "-u"] + [
+            os.path.abspath(sys.argv[0])] + sys.argv[1:], HCAS,
+            BOOT_S + seconds)
+    except image.Unsupported as e:
+        print("skipped: %s" % e)
+        status = guest.SKIP
+    sys.exit(status)
