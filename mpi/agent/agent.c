@@ -37,7 +37,11 @@ static void agent_finish(struct agent *a, enum agent_end end, const char *why)
 
 static void on_setup(struct agent *a, const struct wire_frame *f)
 {
+	char no_gpu[sizeof(a->setup.no_gpu)];
+
+	memcpy(no_gpu, a->setup.no_gpu, sizeof(no_gpu));
 	memcpy(&a->setup, f->payload, sizeof(a->setup));
+	memcpy(a->setup.no_gpu, no_gpu, sizeof(no_gpu));
 	a->setup.rank = a->rank;
 	a->setup.size = a->size;
 	memcpy(a->setup.host_name, a->hello.host_name,

@@ -46,6 +46,7 @@ struct agent {
 	struct child child;
 	enum worker_phase phase;
 	unsigned failures; /* deaths in a row before READY */
+	bool no_gpu;       /* the GPU worker cannot be loaded */
 	bool have_setup, setup_sent, facts_seen;
 	struct wire_setup setup;
 	struct bufferevent *control;
@@ -76,6 +77,15 @@ void agent_say(struct agent *a, unsigned kind, int64_t value, const char *fmt,
 
 /** agent_worker_start() - spawn, or report that it cannot be. */
 void agent_worker_start(struct agent *a);
+
+/** agent_worker_path() - which worker is started next. */
+const char *agent_worker_path(const struct agent *a);
+
+/**
+ * agent_worker_without_gpu() - a worker could not start: was it the GPU's, and
+ * is it so for good? @how: its end, in words. Then SETUP will say why.
+ */
+bool agent_worker_without_gpu(struct agent *a, const char *how);
 
 /** agent_worker_frame() - pass a frame of the conductor's to the worker. */
 void agent_worker_frame(struct agent *a, enum wire_type type,

@@ -106,6 +106,8 @@ static void from_outcome(struct agent *a, const struct wire_frame *f)
 	}
 	agent_send(a, WIRE_OUTCOME, &o, sizeof(o));
 	agent_hand_drop(a);
+	if (o.flags & OUTCOME_RETIRED)
+		agent_worker_kill(a);
 }
 
 static void on_worker_frame(struct agent *a, const struct wire_frame *f)

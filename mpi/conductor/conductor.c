@@ -247,8 +247,10 @@ enum fp_status conductor_open(const struct mailbox_listen *listen,
 	status = FP_ERR_NOMEM;
 	if (!c->peers || !c->tick)
 		goto err_close;
-	for (i = 0; i < c->size; i++)
+	for (i = 0; i < c->size; i++) {
 		c->peers[i].flight = -1;
+		c->peers[i].local_rank = -1;
+	}
 	status = token_make(c, err);
 	if (status)
 		goto err_close;

@@ -57,6 +57,7 @@ void conductor_setup(struct conductor *c, int32_t rank)
 {
 	struct wire_setup setup = c->opts.setup;
 
+	setup.local_rank = conductor_seat(c, rank);
 	if (setup.reads & TOPO_READ_HOST && !is_first_of_host(c, rank))
 		setup.reads &= ~(uint32_t)TOPO_READ_HOST;
 	conductor_send(c, rank, WIRE_SETUP, &setup, sizeof(setup));
@@ -67,6 +68,7 @@ static void setup_all(struct conductor *c)
 	int32_t i;
 
 	setup_address(c);
+	conductor_seats(c);
 	c->setup_ready = true;
 	for (i = 0; i < c->size; i++)
 		if (c->peers[i].state == PEER_HELLO)
@@ -167,7 +169,8 @@ static enum fp_status job_place(struct conductor *c, struct fp_err *err)
 		topo_host_trim(&c->peers[i].host);
 		r = &c->job.ranks[i];
 		r->pid = c->peers[i].pid;
-		r->netdev = data_netdev(c, &c->job.hosts[r->host]);
+		if (!c->opts.gpus)
+			r->netdev = data_netdev(c, &c->job.hosts[r->host]);
 	}
 	topo_job_share(&c->job);
 	return status;

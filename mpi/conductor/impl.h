@@ -21,8 +21,9 @@ struct peer {
 	int64_t pid;
 	struct topo_host host; /* identity from hello, then facts */
 	bool facts;
-	char text[256]; /* why it failed or was lost */
-	int32_t flight; /* index of its trial in the round; -1 */
+	char text[256];     /* why it failed or was lost */
+	int32_t local_rank; /* place among those of its host; -1 not yet */
+	int32_t flight;     /* index of its trial in the round; -1 */
 	uint32_t member;
 	double *samples; /* came ahead of its outcome */
 	size_t n_samples;
@@ -101,6 +102,13 @@ void conductor_setup(struct conductor *c, int32_t rank);
 /** conductor_send() - a frame to @rank; a broken one is seen by lost(). */
 void conductor_send(struct conductor *c, int32_t rank, enum wire_type type,
                     const void *payload, size_t len);
+
+/** conductor_seats() - number the ranks of each host. */
+void conductor_seats(struct conductor *c);
+
+/** conductor_seat() - the number of @rank in its host; one that came after the
+ * others were numbered gets the next. */
+int32_t conductor_seat(struct conductor *c, int32_t rank);
 
 /** flight_leave() - its trial is over. */
 void flight_leave(struct peer *p);

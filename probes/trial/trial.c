@@ -103,6 +103,12 @@ const char *outcome_counter_name(unsigned id)
 		[COUNTER_STALL_NS] = "stall_ns",
 		[COUNTER_IDLE_NS] = "idle_ns",
 		[COUNTER_INJECTED] = "injected",
+		[COUNTER_CHANNELS_P2P] = "nccl_channels_p2p",
+		[COUNTER_CHANNELS_SHM] = "nccl_channels_shm",
+		[COUNTER_CHANNELS_IB] = "nccl_channels_net",
+		[COUNTER_CHANNELS_GDR] = "nccl_channels_gdr",
+		[COUNTER_CHANNELS_SOCKET] = "nccl_channels_socket",
+		[COUNTER_PEER_ACCESS] = "cuda_peer_access",
 	};
 
 	return name_of(names, OUTCOME_COUNTER_COUNT, id);

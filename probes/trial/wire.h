@@ -20,6 +20,7 @@
 #define WIRE_TOKEN_BYTES 16
 #define WIRE_BLOB_BYTES 120
 #define WIRE_MEMBERS_MAX 16384 /* of one collective */
+#define WIRE_TEAM_ALL_MAX 64 /* so many members of a team know all endpoints */
 
 enum wire_type {
 	WIRE_NONE,
@@ -70,11 +71,11 @@ _Static_assert(sizeof(struct wire_hello) == 320, "wire");
 struct wire_setup {
 	uint8_t data_token[WIRE_TOKEN_BYTES]; /* on data connections */
 	int32_t rank, size;
-	int32_t streams;  /* tcp connections of a pair, 1..64 */
-	int32_t sockbuf;  /* bytes; 0: the kernel's */
-	double connect_s; /* deadline of CONNECT */
-	uint32_t reads;   /* enum topo_reads: of its host, for FACTS */
-	uint32_t pad;
+	int32_t streams;    /* tcp connections of a pair, 1..64 */
+	int32_t sockbuf;    /* bytes; 0: the kernel's */
+	double connect_s;   /* deadline of CONNECT */
+	uint32_t reads;     /* enum topo_reads: of its host, for FACTS */
+	int32_t local_rank; /* chooses the GPU */
 	char version[32];   /* of the agent: must equal the worker's */
 	char netdev[64];    /* tcp data device; "" : by addr */
 	char addr[48];      /* tcp data address; "" : the netdev's first */
@@ -82,9 +83,10 @@ struct wire_setup {
 	char host_name[64]; /* "" : the kernel's */
 	char host_id[64];   /* "" : host name and boot id */
 	char sysroot[256];  /* "" : "/" */
+	char no_gpu[128];   /* why this is not the GPU worker; "" : it may be */
 	char inject[WIRE_INJECT_MAX]; /* --inject texts, one per line */
 };
-_Static_assert(sizeof(struct wire_setup) == 2640, "wire");
+_Static_assert(sizeof(struct wire_setup) == 2768, "wire");
 
 /** struct wire_ready - the worker is up, or says why it never will be. */
 struct wire_ready {

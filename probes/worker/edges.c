@@ -65,6 +65,8 @@ enum fp_status worker_listen(struct worker *w, struct fp_err *err)
 	enum fp_status status = FP_OK;
 	uint32_t edges = callers(h), doors = 0;
 
+	if (worker_team_xport(w))
+		return worker_team_offer(w, err);
 	for (unsigned id = 0; id < XPORT_COUNT && status == FP_OK; id++) {
 		if (!ready(w, id) || !trial_uses(&h->trial, id))
 			continue;
@@ -80,8 +82,9 @@ enum fp_status worker_listen(struct worker *w, struct fp_err *err)
 
 void worker_unlisten(struct worker *w)
 {
+	worker_team_withdraw(w);
 	for (unsigned id = 0; id < XPORT_COUNT; id++) {
-		if (ready(w, id))
+		if (ready(w, id) && w->xports[id]->ops->unlisten)
 			w->xports[id]->ops->unlisten(w->xports[id]);
 	}
 }

@@ -11,4 +11,10 @@
  */
 const struct xport_ops *xport_table_find(unsigned id);
 
+/**
+ * xport_table_gpu() - the same for those that need a GPU's libraries: by
+ * gpu_table.c in the GPU worker, by gpu_none.c in the other.
+ */
+const struct xport_ops *xport_table_gpu(unsigned id);
+
 #endif

@@ -113,7 +113,7 @@ static void test_help_tells_values(void **state)
 {
 	static const char *const parts[] = {
 		"Usage: fabricprobe sweep [OPTION...]",
-		"(auto, shm or tcp;",
+		"(auto, shm",
 		"(1 to 64; default 1)",
 		"(1 to 1T; default 32M)",
 		"-b, --minbytes=SIZE",

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// libnccl's double: what goes wrong, where the scenario says so.
+#include <signal.h>
+#include <string.h>
+
+#include "tests/doubles/nccl_impl.h"
+
+static _Atomic uint64_t fault_calls[FPD_FAULTS_MAX];
+static _Atomic uint64_t operations; /* of this process */
+
+static uint64_t count(const struct fpd_fault *f)
+{
+	return atomic_fetch_add(&fault_calls[f - fpd_world()->faults], 1);
+}
+
+ncclResult_t nc_call(const char *name)
+{
+	struct fpd_end here = fpd_current();
+	const struct fpd_fault *f = NULL;
+
+	while ((f = fpd_fault_find(FPD_NCCL, here.host, here.gpu, f)))
+		if (strcmp(f->call, name) == 0 && fpd_fault_due(f, count(f)))
+			return nc_fail((ncclResult_t)f->code, "%s failed",
+			               name);
+	return ncclSuccess;
+}
+
+static const struct fpd_fault *due(enum fpd_fault_kind kind,
+                                   const struct ncclComm *c, uint64_t nth)
+{
+	const struct fpd_fault *f = NULL;
+
+	while ((f = fpd_fault_find(kind, c->place.host, c->place.gpu, f))) {
+		if (kind == FPD_HANG && strcmp(f->where, "data") != 0)
+			continue;
+		if (fpd_fault_due(f, nth))
+			return f;
+	}
+	return NULL;
+}
+
+bool nc_faults(struct ncclComm *c)
+{
+	uint64_t nth = atomic_fetch_add(&operations, 1);
+	const struct fpd_fault *f = due(FPD_ASYNC, c, nth);
+
+	if (due(FPD_EXIT, c, nth))
+		(void)raise(SIGKILL);
+	if (f)
+		atomic_store(&c->async, f->code);
+	if (!f && !due(FPD_HANG, c, nth))
+		return true;
+	nc_stuck(c);
+	return false;
+}
+
+void nc_corrupt(const struct ncclComm *c, int src, void *p, size_t bytes)
+{
+	const struct fpd_end from =
+		src < 0 ? c->place : c->sh->seats[src].place;
+	const struct fpd_fault *f = NULL;
+	uint8_t *at = p;
+
+	while ((f = fpd_fault_find(FPD_CORRUPT, from.host, from.gpu, f))) {
+		if (f->n >= bytes || (src < 0 && f->to.gpu >= 0))
+			continue;
+		if (src >= 0 &&
+		    ((f->to.host >= 0 && f->to.host != c->place.host) ||
+		     (f->to.gpu >= 0 && f->to.gpu != c->place.gpu)))
+			continue;
+		at[f->n] = (uint8_t)~at[f->n];
+	}
+}
