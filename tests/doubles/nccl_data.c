@@ -8,7 +8,9 @@
 
 uint8_t *nc_map(struct ncclComm *c, const struct fpd_share *share)
 {
-	struct nc_map *m = &c->maps[share->serial % NC_MAPS_MAX];
+	uint64_t key =
+		(share->serial ^ share->serial >> 32) * 0x9e3779b97f4a7c15ULL;
+	struct nc_map *m = &c->maps[(key >> 32) % NC_MAPS_MAX];
 
 	if (m->p && m->serial != share->serial) {
 		fpd_memory_unmap(m->p, &m->share);

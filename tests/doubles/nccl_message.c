@@ -107,7 +107,8 @@ static uint32_t earlier(const struct talk *t, size_t i)
 	uint32_t n = 0;
 
 	for (size_t k = 0; k < i; k++)
-		n += t->steps[k].mail == t->steps[i].mail;
+		n += t->steps[k].mail == t->steps[i].mail &&
+		     t->steps[k].op->kind == t->steps[i].op->kind;
 	return n;
 }
 
