@@ -76,7 +76,7 @@ enum fp_status nccl_comm_settle(struct nccl *nc, int rc, const char *what,
 	enum fp_status status = FP_OK;
 
 	for (uint32_t turn = 0; async == ncclInProgress; turn++) {
-		status = cuda_wait_check(&plain, err);
+		status = cuda_wait_check(&plain, NULL);
 		if (status != FP_OK)
 			return fp_err_set(err, status,
 			                  "%s had not come back when %s", what,
