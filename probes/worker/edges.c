@@ -51,12 +51,16 @@ static enum fp_status cannot_listen(const struct worker *w, struct fp_err *err)
 	const struct trial *t = &w->hand.trial;
 	unsigned id = 0;
 
+	const char *why;
+
 	while (id < XPORT_COUNT && !(trial_uses(t, id) && w->why_not[id][0]))
 		id++;
-	return fp_err_set(err, FP_ERR_NOTSUP, "%s cannot run on rank %d%s%s",
-	                  trial_xport_name(t->xport), (int)w->setup.rank,
-	                  id < XPORT_COUNT ? ": " : "",
-	                  id < XPORT_COUNT ? w->why_not[id] : "");
+	why = id < XPORT_COUNT ? w->why_not[id] : "";
+	/* What was there and is no more is a fault, not something missing. */
+	if (id < XPORT_COUNT && w->failed[id])
+		return fp_err_set(err, FP_ERR_LIB, "%s", why);
+	return fp_err_set(err, FP_ERR_NOTSUP, "no transport %s here%s%s",
+	                  trial_xport_name(t->xport), why[0] ? ": " : "", why);
 }
 
 enum fp_status worker_listen(struct worker *w, struct fp_err *err)

@@ -38,6 +38,7 @@ struct worker {
 	struct xport_env env;
 	struct xport *xports[XPORT_COUNT]; /* NULL: cannot run here */
 	char why_not[XPORT_COUNT][160];    /* then: why */
+	bool failed[XPORT_COUNT];          /* it should run here, but fails */
 	struct fault_set faults;
 	struct worker_trial hand;
 	double *samples, *rates; /* WORKER_ROOM each */

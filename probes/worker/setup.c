@@ -154,6 +154,7 @@ static void xports_start(struct worker *w, struct wire_ready *ready)
 			continue;
 		}
 		fp_copy(w->why_not[id], sizeof(w->why_not[id]), why.text);
+		w->failed[id] = why.status == FP_ERR_LIB;
 		(void)snprintf(ready->text + used, sizeof(ready->text) - used,
 		               "%s%s: %.100s", used ? "; " : "", ops->name,
 		               why.text);

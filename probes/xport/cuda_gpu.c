@@ -53,11 +53,8 @@ enum fp_status cuda_gpu_probe(struct fp_err *err)
 	int n = 0;
 	cudaError_t e = cudaGetDeviceCount(&n);
 
-	if (e != cudaSuccess) {
-		(void)cuda_fail((int)e, "CUDA", err);
-		err->status = FP_ERR_NOTSUP;
-		return FP_ERR_NOTSUP;
-	}
+	if (e != cudaSuccess)
+		return cuda_fail((int)e, "CUDA", err);
 	return n > 0 ? FP_OK
 	             : fp_err_set(err, FP_ERR_NOTSUP, "no GPU is visible");
 }
@@ -72,9 +69,14 @@ static enum fp_status choose(const struct wire_setup *setup, struct cuda_gpu *g,
 		return cuda_fail((int)e, "cudaGetDeviceCount", err);
 	if (n < 1)
 		return fp_err_set(err, FP_ERR_NOTSUP, "no GPU is visible");
-	/* With more ranks than GPUs two share one, which NCCL refuses by
-	 * name. */
-	g->dev = setup->local_rank > 0 ? setup->local_rank % n : 0;
+	/* One visible GPU was chosen by the launcher. Never another one than
+	 * the last time, should one have fallen off the bus since. */
+	if (n > 1 && setup->local_rank >= n)
+		return fp_err_set(err, FP_ERR_LIB,
+		                  "no GPU for rank %d of this host: %d are "
+		                  "visible",
+		                  (int)setup->local_rank, n);
+	g->dev = n > 1 && setup->local_rank > 0 ? setup->local_rank : 0;
 	e = cudaSetDevice(g->dev);
 	if (e == cudaSuccess)
 		e = cudaDeviceGetPCIBusId(g->bus, sizeof(g->bus), g->dev);

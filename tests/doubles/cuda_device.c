@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // libcudart's double: devices, versions, errors.
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +9,6 @@
 
 static _Thread_local int thread_device;
 static _Thread_local cudaError_t thread_error;
-static _Atomic uint64_t fault_calls[FPD_FAULTS_MAX];
 
 /* GPUs that CUDA_VISIBLE_DEVICES leaves, in its order; an unknown one ends
  * the list. */
@@ -69,16 +67,13 @@ cudaError_t cu_fail(cudaError_t e)
 
 static cudaError_t injected(const char *call)
 {
-	const struct fpd_world *w = fpd_world();
 	const struct fpd_fault *f = NULL;
-	uint64_t nth;
 
 	while ((f = fpd_fault_find(FPD_CUDA, fpd_host(), gpu_of(thread_device),
 	                           f))) {
 		if (strcmp(f->call, "*") != 0 && strcmp(f->call, call) != 0)
 			continue;
-		nth = atomic_fetch_add(&fault_calls[f - w->faults], 1);
-		if (fpd_fault_due(f, nth))
+		if (fpd_fault_due(f, fpd_count_fault(f)))
 			return (cudaError_t)f->code;
 	}
 	return cudaSuccess;

@@ -5,21 +5,14 @@
 
 #include "tests/doubles/nccl_impl.h"
 
-static _Atomic uint64_t fault_calls[FPD_FAULTS_MAX];
-static _Atomic uint64_t operations; /* of this process */
-
-static uint64_t count(const struct fpd_fault *f)
-{
-	return atomic_fetch_add(&fault_calls[f - fpd_world()->faults], 1);
-}
-
 ncclResult_t nc_call(const char *name)
 {
 	struct fpd_end here = fpd_current();
 	const struct fpd_fault *f = NULL;
 
 	while ((f = fpd_fault_find(FPD_NCCL, here.host, here.gpu, f)))
-		if (strcmp(f->call, name) == 0 && fpd_fault_due(f, count(f)))
+		if (strcmp(f->call, name) == 0 &&
+		    fpd_fault_due(f, fpd_count_fault(f)))
 			return nc_fail((ncclResult_t)f->code, "%s failed",
 			               name);
 	return ncclSuccess;
@@ -41,7 +34,7 @@ static const struct fpd_fault *due(enum fpd_fault_kind kind,
 
 bool nc_faults(struct ncclComm *c)
 {
-	uint64_t nth = atomic_fetch_add(&operations, 1);
+	uint64_t nth = fpd_count_operation(c->place);
 	const struct fpd_fault *f = due(FPD_ASYNC, c, nth);
 
 	if (due(FPD_EXIT, c, nth))

@@ -28,7 +28,8 @@ static void bundle_run(void *arg)
 {
 	struct bundle *b = arg;
 	struct ncclComm *c = b->comm;
-	bool good = nc_faults(c);
+	/* One that was aborted must not be seen to arrive any more. */
+	bool good = !atomic_load(&c->abort) && nc_faults(c);
 	size_t i = 0, end;
 
 	while (i < b->n && good) {

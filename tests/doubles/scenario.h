@@ -2,7 +2,7 @@
 /*
  * The modelled cluster that the doubles of libcudart, libnccl and libnvidia-ml
  * act out: read once from the file that FP_DOUBLES names. Same file, same
- * cluster: the doubles keep no state outside of their processes.
+ * cluster; what is counted over all processes lies beside it, in FILE.state.
  */
 #ifndef FP_TESTS_DOUBLES_SCENARIO_H
 #define FP_TESTS_DOUBLES_SCENARIO_H
@@ -116,6 +116,13 @@ const struct fpd_fault *fpd_fault_find(enum fpd_fault_kind kind, int host,
 
 /** fpd_fault_due() - is it time, at the @nth operation (from 0)? */
 bool fpd_fault_due(const struct fpd_fault *f, uint64_t nth);
+
+/**
+ * fpd_count_fault() - how often was asked for @f before; over all processes.
+ * fpd_count_operation() - the same of operations on a GPU.
+ */
+uint64_t fpd_count_fault(const struct fpd_fault *f);
+uint64_t fpd_count_operation(struct fpd_end at);
 
 /** fpd_bus_id() - "0000:1b:00.0" of a GPU, or of the HCA beside it. */
 void fpd_bus_id(int gpu, bool hca, char *buf, size_t size);
