@@ -60,7 +60,9 @@ static void on_prepare(struct agent *a, const struct wire_frame *f)
 	a->trial = prepare.trial;
 	a->ladder = LADDER_NONE;
 	a->called_off = false;
-	a->stale = 0;
+	/* A worker may answer several that were called off before it read
+	 * them. */
+	a->may_cross += AGENT_CROSS_MAX;
 	a->hand = HAND_PREPARED;
 	if (a->phase == WORKER_READY) {
 		agent_hand_prepare(a, f->payload, f->head.length);

@@ -30,6 +30,8 @@ enum trial_phase {
 	HAND_RUNNING,  /* GO passed on */
 };
 
+#define AGENT_CROSS_MAX 4 /* frames of one trial that can cross its end */
+
 /* How far the ladder of hang handling was climbed for the trial in hand. */
 enum ladder { LADDER_NONE, LADDER_ABORTED };
 
@@ -60,9 +62,9 @@ struct agent {
 	enum trial_phase hand;
 	enum ladder ladder;
 	struct trial trial;
-	bool called_off; /* a peer is gone: the worker was told to end it */
-	unsigned stale;  /* frames that crossed the end of their trial */
-	uint8_t *held;   /* PREPARE's payload while HAND_HELD */
+	bool called_off;    /* a peer is gone: the worker was told to end it */
+	unsigned may_cross; /* frames that may still come of ended trials */
+	uint8_t *held;      /* PREPARE's payload while HAND_HELD */
 	size_t held_len;
 	int64_t go_ns;
 };

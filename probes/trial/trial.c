@@ -132,6 +132,7 @@ const char *event_kind_name(unsigned kind)
 		[EVENT_CUT] = "cut",
 		[EVENT_INTERRUPTED] = "interrupted",
 		[EVENT_INJECT_IDLE] = "inject-idle",
+		[EVENT_MODELLED] = "modelled",
 	};
 
 	return name_of(names, EVENT_KIND_COUNT, kind);

@@ -219,6 +219,7 @@ enum event_kind {
 	EVENT_CUT,             /* stage cut to fit --time-limit */
 	EVENT_INTERRUPTED,     /* told to stop by a signal */
 	EVENT_INJECT_IDLE,     /* an --inject rule never acted */
+	EVENT_MODELLED,        /* GPUs are doubles of their libraries */
 	EVENT_KIND_COUNT
 };
 

@@ -93,8 +93,8 @@ struct wire_ready {
 	int32_t rank;
 	uint32_t status; /* enum fp_status */
 	int64_t pid;
-	uint32_t xports; /* bit per enum trial_xport that can run here */
-	uint32_t pad;
+	uint32_t xports;   /* bit per enum trial_xport that can run here */
+	uint32_t modelled; /* its GPUs are doubles: nothing real is measured */
 	char version[32];
 	char text[256]; /* of a failure; or why transports are missing */
 };

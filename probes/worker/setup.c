@@ -213,6 +213,7 @@ static enum fp_status send_ready(struct worker *w, struct wire_ready *ready,
 	const struct worker_part none = { 0 };
 
 	ready->rank = w->setup.rank;
+	ready->modelled = xport_table_modelled();
 	ready->pid = getpid();
 	fp_copy(ready->version, sizeof(ready->version), FP_VERSION);
 	return worker_send(w, WIRE_READY,

@@ -9,3 +9,8 @@ const struct xport_ops *xport_table_gpu(unsigned id)
 	(void)id;
 	return NULL;
 }
+
+bool xport_table_modelled(void)
+{
+	return false;
+}

@@ -4,6 +4,9 @@
 
 #include <stddef.h>
 
+/* Only the doubles have it. */
+extern const char fpd_is_double[] __attribute__((weak));
+
 const struct xport_ops *xport_table_gpu(unsigned id)
 {
 	static const struct xport_ops *const table[XPORT_COUNT] = {
@@ -12,4 +15,9 @@ const struct xport_ops *xport_table_gpu(unsigned id)
 	};
 
 	return id < XPORT_COUNT ? table[id] : NULL;
+}
+
+bool xport_table_modelled(void)
+{
+	return fpd_is_double != NULL;
 }

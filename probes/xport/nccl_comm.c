@@ -45,10 +45,11 @@ enum fp_status nccl_comm_fail(struct nccl *nc, int rc, const char *what,
 
 	nccl_log_read(&nc->log);
 	why = nc->log.warning[0] ? nc->log.warning : ncclGetLastError(NULL);
-	return fp_err_set(err, FP_ERR_LIB, "%s (%d) of %s: %s",
-	                  code_name((ncclResult_t)rc), rc, what,
-	                  why && why[0] ? why
-	                                : ncclGetErrorString((ncclResult_t)rc));
+	if (!why || !why[0])
+		why = ncclGetErrorString((ncclResult_t)rc);
+	/* What is cut off where there is little room is the least. */
+	return fp_err_set(err, FP_ERR_LIB, "%s (%s of %s)", why,
+	                  code_name((ncclResult_t)rc), what);
 }
 
 enum fp_status nccl_comm_look(void *arg, struct fp_err *err)

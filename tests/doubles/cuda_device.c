@@ -7,6 +7,10 @@
 #include "tests/doubles/cuda_impl.h"
 #include "tests/doubles/path.h"
 
+/* Programs look for this, so as never to take a model for hardware. */
+extern const char fpd_is_double[];
+const char fpd_is_double[] = "libcudart";
+
 static _Thread_local int thread_device;
 static _Thread_local cudaError_t thread_error;
 

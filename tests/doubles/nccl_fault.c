@@ -18,21 +18,54 @@ ncclResult_t nc_call(const char *name)
 	return ncclSuccess;
 }
 
+static bool leaves_host(const struct ncclComm *c, int peer)
+{
+	struct fpd_path p = nc_path(c, c->rank, peer);
+
+	return p.via == FPD_VIA_NET || p.via == FPD_VIA_SOCKET;
+}
+
+/* Does any of it pass this member's NIC? */
+static bool uses_net(const struct ncclComm *c, const struct nc_op *ops,
+                     size_t n)
+{
+	bool net = false;
+
+	for (size_t i = 0; i < n && !net; i++) {
+		if (ops[i].kind == NC_SEND || ops[i].kind == NC_RECV)
+			net = leaves_host(c, ops[i].peer);
+		else
+			net = leaves_host(c, (c->rank + 1) % c->n) ||
+			      leaves_host(c, (c->rank + c->n - 1) % c->n);
+	}
+	return net;
+}
+
+static const struct fpd_fault *hang_due(const struct ncclComm *c, uint64_t nth,
+                                        bool net)
+{
+	const struct fpd_fault *f = NULL;
+
+	while ((f = fpd_fault_find(FPD_HANG, c->place.host, c->place.gpu, f)))
+		if (fpd_fault_due(f, nth) &&
+		    (strcmp(f->where, "data") == 0 ||
+		     (net && strcmp(f->where, "net") == 0)))
+			return f;
+	return NULL;
+}
+
 static const struct fpd_fault *due(enum fpd_fault_kind kind,
                                    const struct ncclComm *c, uint64_t nth)
 {
 	const struct fpd_fault *f = NULL;
 
-	while ((f = fpd_fault_find(kind, c->place.host, c->place.gpu, f))) {
-		if (kind == FPD_HANG && strcmp(f->where, "data") != 0)
-			continue;
+	while ((f = fpd_fault_find(kind, c->place.host, c->place.gpu, f)))
 		if (fpd_fault_due(f, nth))
 			return f;
-	}
 	return NULL;
 }
 
-bool nc_faults(struct ncclComm *c)
+bool nc_faults(struct ncclComm *c, const struct nc_op *ops, size_t n)
 {
 	uint64_t nth = fpd_count_operation(c->place);
 	const struct fpd_fault *f = due(FPD_ASYNC, c, nth);
@@ -41,7 +74,7 @@ bool nc_faults(struct ncclComm *c)
 		(void)raise(SIGKILL);
 	if (f)
 		atomic_store(&c->async, f->code);
-	if (!f && !due(FPD_HANG, c, nth))
+	if (!f && !hang_due(c, nth, uses_net(c, ops, n)))
 		return true;
 	nc_stuck(c);
 	return false;

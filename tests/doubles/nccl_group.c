@@ -29,7 +29,7 @@ static void bundle_run(void *arg)
 	struct bundle *b = arg;
 	struct ncclComm *c = b->comm;
 	/* One that was aborted must not be seen to arrive any more. */
-	bool good = !atomic_load(&c->abort) && nc_faults(c);
+	bool good = !atomic_load(&c->abort) && nc_faults(c, b->ops, b->n);
 	size_t i = 0, end;
 
 	while (i < b->n && good) {

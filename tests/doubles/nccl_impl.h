@@ -147,9 +147,9 @@ bool nc_messages(const struct nc_op *ops, size_t n);
 /** nc_path() - from one member to another. */
 struct fpd_path nc_path(const struct ncclComm *c, int src, int dst);
 
-/** nc_faults() - what is wrong with this operation of this member, done.
- * Return: false: it will never end. */
-bool nc_faults(struct ncclComm *c);
+/** nc_faults() - what is wrong with these operations of this member, done.
+ * Return: false: they will never end. */
+bool nc_faults(struct ncclComm *c, const struct nc_op *ops, size_t n);
 
 /** nc_corrupt() - spoil what came from @src (-1: a collective). */
 void nc_corrupt(const struct ncclComm *c, int src, void *p, size_t bytes);

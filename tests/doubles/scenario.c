@@ -8,7 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#define PARENTS_MAX 4
+
 static struct fpd_world the_world; /* written once, see read_once() */
+static int the_host;               /* see host_once() */
 static pthread_once_t world_once = PTHREAD_ONCE_INIT;
 
 static void read_once(void)
@@ -38,13 +41,68 @@ static int host_named(const char *name)
 	return -1;
 }
 
-int fpd_host(void)
+/* The process's parent; 0: none that can be seen. */
+static long parent_of(long pid)
+{
+	char path[64], text[512] = "";
+	const char *end;
+	long parent = 0;
+	FILE *f;
+
+	(void)snprintf(path, sizeof(path), "/proc/%ld/stat", pid);
+	f = fopen(path, "re");
+	if (!f)
+		return 0;
+	(void)!fgets(text, sizeof(text), f);
+	fclose(f);
+	end = strrchr(text, ')');
+	if (end && strlen(end) > 4)
+		parent = strtol(end + 4, NULL, 10);
+	return parent;
+}
+
+/* Ranks of --local that are to look like other hosts: their workers are not
+ * told, but those who started them were. */
+static int host_of_process(long pid)
+{
+	static const char name[] = "FABRICPROBE_LOCAL_HOST=";
+	char path[64], *entry = NULL;
+	size_t room = 0;
+	int host = -1;
+	FILE *f;
+
+	(void)snprintf(path, sizeof(path), "/proc/%ld/environ", pid);
+	f = fopen(path, "re");
+	while (f && host < 0 && getdelim(&entry, &room, '\0', f) > 0)
+		if (strncmp(entry, name, sizeof(name) - 1) == 0)
+			host = host_named(entry + sizeof(name) - 1);
+	if (f)
+		fclose(f);
+	free(entry);
+	return host;
+}
+
+static int host_of_parents(void)
+{
+	long pid = getppid();
+	int host = -1;
+
+	for (int i = 0; i < PARENTS_MAX && pid > 1 && host < 0; i++) {
+		host = host_of_process(pid);
+		pid = parent_of(pid);
+	}
+	return host;
+}
+
+static int find_host(void)
 {
 	char name[256] = "";
 	int host = host_named(getenv("NCCL_HOSTID"));
 
 	if (host < 0)
 		host = host_named(getenv("FP_DOUBLES_HOST"));
+	if (host < 0 && fpd_world()->n_hosts > 1)
+		host = host_of_parents();
 	(void)gethostname(name, sizeof(name) - 1);
 	if (host < 0)
 		host = host_named(name);
@@ -52,6 +110,19 @@ int fpd_host(void)
 		return host < 0 ? 0 : host;
 	fprintf(stderr, "doubles: host %s is not in the scenario\n", name);
 	_exit(70);
+}
+
+static void host_once(void)
+{
+	the_host = find_host();
+}
+
+int fpd_host(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, host_once);
+	return the_host;
 }
 
 static bool end_is(struct fpd_end end, int host, int gpu)

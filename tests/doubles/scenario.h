@@ -25,7 +25,7 @@ enum fpd_fault_kind {
 	FPD_NO_IB,        /* at: NCCL finds no HCA */
 	FPD_PCIE,         /* at: n lanes */
 	FPD_CORRUPT,      /* at -> to: the byte at offset n is wrong */
-	FPD_HANG,         /* at: where init, data or abort, for ever */
+	FPD_HANG,         /* at: where init, data, net or abort, for ever */
 	FPD_ASYNC,        /* at: asynchronous error code */
 	FPD_EXIT,         /* at: the process ends in the data path */
 	FPD_CUDA,         /* at: call fails with code */
