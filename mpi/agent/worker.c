@@ -224,9 +224,14 @@ static void worker_stillborn(struct agent *a, const char *how)
 	char text[sizeof(a->gone)];
 
 	output_drain(a);
+	if (agent_worker_without_gpu(a, how)) {
+		worker_drop(a);
+		agent_worker_start(a);
+		return;
+	}
 	(void)snprintf(text, sizeof(text),
 	               "worker %.110s ended before it was ready: %.40s%s%.60s",
-	               a->opts.worker_path, how, a->last_line[0] ? ": " : "",
+	               agent_worker_path(a), how, a->last_line[0] ? ": " : "",
 	               a->last_line);
 	agent_say(a, EVENT_WORKER_DIED, 0, "%s", text);
 	worker_drop(a);
@@ -367,7 +372,10 @@ void agent_worker_start(struct agent *a)
 	struct fp_err err = { 0 };
 
 	a->last_line[0] = '\0';
-	if (child_spawn(&a->child, a->opts.worker_path, &err)) {
+	a->phase = WORKER_GONE;
+	if (child_spawn(&a->child, agent_worker_path(a), &err) &&
+	    (!agent_worker_without_gpu(a, err.text) ||
+	     child_spawn(&a->child, agent_worker_path(a), &err))) {
 		agent_worker_give_up(a, err.text);
 		return;
 	}

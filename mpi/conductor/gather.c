@@ -39,22 +39,11 @@ static void setup_address(struct conductor *c)
 		fp_copy(s->addr, sizeof(s->addr), "127.0.0.1");
 }
 
-/* Ranks before this one on the same host. */
-static int32_t local_rank_of(const struct conductor *c, int32_t rank)
-{
-	const char *id = c->peers[rank].host.host_id;
-	int32_t n = 0;
-
-	for (int32_t i = 0; i < rank; i++)
-		n += strcmp(c->peers[i].host.host_id, id) == 0;
-	return n;
-}
-
 void conductor_setup(struct conductor *c, int32_t rank)
 {
 	struct wire_setup setup = c->opts.setup;
 
-	setup.local_rank = local_rank_of(c, rank);
+	setup.local_rank = conductor_seat(c, rank);
 	if (setup.local_rank > 0)
 		setup.reads &= ~(uint32_t)TOPO_READ_HOST;
 	conductor_send(c, rank, WIRE_SETUP, &setup, sizeof(setup));
@@ -65,6 +54,7 @@ static void setup_all(struct conductor *c)
 	int32_t i;
 
 	setup_address(c);
+	conductor_seats(c);
 	c->setup_ready = true;
 	for (i = 0; i < c->size; i++)
 		if (c->peers[i].state == PEER_HELLO)
@@ -165,7 +155,8 @@ static enum fp_status job_place(struct conductor *c, struct fp_err *err)
 		topo_host_trim(&c->peers[i].host);
 		r = &c->job.ranks[i];
 		r->pid = c->peers[i].pid;
-		r->netdev = data_netdev(c, &c->job.hosts[r->host]);
+		if (!c->opts.gpus)
+			r->netdev = data_netdev(c, &c->job.hosts[r->host]);
 		fp_copy(r->port, sizeof(r->port), c->peers[i].port);
 	}
 	topo_job_share(&c->job);

@@ -21,9 +21,10 @@ struct peer {
 	int64_t pid;
 	struct topo_host host; /* identity from hello, then facts */
 	bool facts;
-	char port[64];  /* of RDMA, that its worker uses; "" */
-	char text[256]; /* why it failed or was lost */
-	int32_t flight; /* index of its trial in the round; -1 */
+	char port[64];      /* of RDMA, that its worker uses; "" */
+	char text[256];     /* why it failed or was lost */
+	int32_t local_rank; /* place among those of its host; -1 not yet */
+	int32_t flight;     /* index of its trial in the round; -1 */
 	uint32_t member;
 	double *samples; /* came ahead of its outcome */
 	size_t n_samples;
@@ -72,7 +73,7 @@ struct conductor {
 	size_t n_pending, room_pending;
 	uint32_t strangers, strangers_told;
 	int32_t n_alive_start, n_lost; /* for "most at once" */
-	bool control_told;
+	bool control_told, modelled;
 	struct round round;
 };
 
@@ -103,6 +104,13 @@ void conductor_setup(struct conductor *c, int32_t rank);
 /** conductor_send() - a frame to @rank; a broken one is seen by lost(). */
 void conductor_send(struct conductor *c, int32_t rank, enum wire_type type,
                     const void *payload, size_t len);
+
+/** conductor_seats() - number the ranks of each host. */
+void conductor_seats(struct conductor *c);
+
+/** conductor_seat() - the number of @rank in its host; one that came after the
+ * others were numbered gets the next. */
+int32_t conductor_seat(struct conductor *c, int32_t rank);
 
 /** flight_leave() - its trial is over. */
 void flight_leave(struct peer *p);

@@ -155,9 +155,11 @@ static void locus_port(const struct brief *r, int32_t port, struct locus *l)
 	int32_t rank = r->c->ports->first[port];
 	const struct topo_netdev *dev = topo_job_netdev(r->c->job, rank);
 
-	locus_host(r->c->job, r->c->job->ranks[rank].host, l);
-	if (!dev)
+	if (!dev) {
+		words_locus_rank(r->c->job, rank, l);
 		return;
+	}
+	locus_host(r->c->job, r->c->job->ranks[rank].host, l);
 	l->kind = LOCUS_NETDEV;
 	fp_copy(l->netdev, sizeof(l->netdev), dev->name);
 }

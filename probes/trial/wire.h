@@ -20,6 +20,7 @@
 #define WIRE_TOKEN_BYTES 16
 #define WIRE_BLOB_BYTES 120
 #define WIRE_MEMBERS_MAX 16384 /* of one collective */
+#define WIRE_TEAM_ALL_MAX 64 /* so many members of a team know all endpoints */
 
 enum wire_type {
 	WIRE_NONE,
@@ -94,18 +95,19 @@ struct wire_setup {
 	char host_name[64]; /* "" : the kernel's */
 	char host_id[64];   /* "" : host name and boot id */
 	char sysroot[256];  /* "" : "/" */
+	char no_gpu[128];   /* why this is not the GPU worker; "" : it may be */
 	char inject[WIRE_INJECT_MAX]; /* --inject texts, one per line */
 	struct wire_rdma rdma;
 };
-_Static_assert(sizeof(struct wire_setup) == 2792, "wire");
+_Static_assert(sizeof(struct wire_setup) == 2920, "wire");
 
 /** struct wire_ready - the worker is up, or says why it never will be. */
 struct wire_ready {
 	int32_t rank;
 	uint32_t status; /* enum fp_status */
 	int64_t pid;
-	uint32_t xports; /* bit per enum trial_xport that can run here */
-	uint32_t pad;
+	uint32_t xports;   /* bit per enum trial_xport that can run here */
+	uint32_t modelled; /* its GPUs are doubles: nothing real is measured */
 	char version[32];
 	char port[64];  /* RDMA port that it uses, "mlx5_0/1"; "": none */
 	char text[256]; /* of a failure; or why transports are missing */
