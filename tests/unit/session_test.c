@@ -191,8 +191,8 @@ static void test_options(void **state)
 		uint64_t min, max;
 		double deadline_s, trial_s;
 	} rows[] = {
-		{ "2", "--xport", SESSION_RUN, XPORT_CUDA, OP_WRITE, 0, 0, 0,
-		  0 },
+		{ "2", "--xport", SESSION_SWEEP, XPORT_CUDA, OP_ALLREDUCE, 0, 0,
+		  0, 0 },
 		{ "1 1", "--xport", SESSION_RUN, XPORT_SHM, OP_WRITE, 0, 0, 0,
 		  0 },
 		{ "1 1", "--xport", SESSION_SWEEP, XPORT_SHM, OP_ALLREDUCE, 0,
