@@ -122,10 +122,10 @@ static const char *read_less(struct agent *a)
 	uint32_t was = a->setup.reads;
 
 	a->setup.reads =
-		was & TOPO_READ_GPU ? was & ~(uint32_t)TOPO_READ_GPU : 0;
+		was & TOPO_READ_DRIVERS ? was & ~(uint32_t)TOPO_READ_DRIVERS : 0;
 	if (!was)
 		return "";
-	return was & TOPO_READ_GPU ? "; the next does not ask NVML"
+	return was & TOPO_READ_DRIVERS ? "; the next does not ask drivers"
 	                           : "; the next does not read the host";
 }
 

@@ -94,7 +94,7 @@ class Nvml(unittest.TestCase):
         run = topo("--start-timeout", str(START_S), words="hang")
         took = time.monotonic() - start
         self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
-        self.assertIn("the next does not ask NVML", run.stderr)
+        self.assertIn("the next does not ask drivers", run.stderr)
         self.assertIn("0 GPUs", run.stdout)
         # Start, then a worker that does not read, and the wait for it all.
         self.assertLess(took, 4 * START_S + 10)
