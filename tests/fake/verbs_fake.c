@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small libibverbs.so.1: mlx5_0 with an RDMA MTU of 4096 on port 1, and
+// A small libibverbs: mlx5_0 with an RDMA MTU of 4096 on port 1, and
 // mlx5_1 that cannot be opened.
 #include <errno.h>
 #include <string.h>

@@ -58,6 +58,13 @@ extern const struct live_ops live_nvml_ops;
 extern const struct live_ops live_verbs_ops;
 extern const struct live_ops live_kmsg_ops;
 
+/**
+ * live_verbs_read() - what @library (libibverbs.so.1, or a test's) says of the
+ * ports of the map: their RDMA MTU.
+ */
+enum fp_status live_verbs_read(struct live *live, const char *library,
+                               struct fp_err *err);
+
 /** live_pen() - writes readings of @device ("": the host). */
 struct reading_pen live_pen(struct live *live, uint32_t source,
                             const char *device, struct fp_err *err);

@@ -91,7 +91,8 @@ static void put_hca(const struct verbs *v, struct verbs_device *device,
 	(void)v->close(context);
 }
 
-static enum fp_status read_verbs(struct live *live, struct fp_err *err)
+enum fp_status live_verbs_read(struct live *live, const char *library,
+                               struct fp_err *err)
 {
 	struct reading_pen pen = live_pen(live, READ_VERBS, "", err);
 	struct verbs_device **devices;
@@ -101,12 +102,12 @@ static enum fp_status read_verbs(struct live *live, struct fp_err *err)
 
 	if (live->map->n_hcas == 0)
 		return FP_OK;
-	handle = dlopen(VERBS_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+	handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
 	if (!handle || !verbs_load(handle, &v)) {
 		const char *why = handle ? "it lacks a function" : dlerror();
 
 		reading_put_skip(&pen, "port.active_mtu", "%s",
-		                 why ? why : VERBS_LIBRARY);
+		                 why ? why : library);
 		return pen.status;
 	}
 	devices = v.list(&n);
@@ -116,6 +117,11 @@ static enum fp_status read_verbs(struct live *live, struct fp_err *err)
 		v.list_free(devices);
 	/* Providers leave handlers behind: the library stays. */
 	return pen.status;
+}
+
+static enum fp_status read_verbs(struct live *live, struct fp_err *err)
+{
+	return live_verbs_read(live, VERBS_LIBRARY, err);
 }
 
 const struct live_ops live_verbs_ops = {
