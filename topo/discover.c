@@ -124,7 +124,7 @@ static const struct live_ops *const sources[] = {
 	&live_cpu_ops,    &live_hwloc_ops,  &live_pci_ops,  &live_gpu_ops,
 	&live_ib_ops,     &live_netdev_ops, &live_dcb_ops,  &live_kernel_ops,
 	&live_limits_ops, &live_env_ops,    &live_libs_ops, &live_tools_ops,
-	&live_nvml_ops,   &live_kmsg_ops,
+	&live_nvml_ops,   &live_verbs_ops,  &live_kmsg_ops,
 };
 
 #define N_SOURCES (sizeof(sources) / sizeof(*sources))
@@ -160,8 +160,8 @@ char *topo_sysroot(const char *pattern, const char *host_name, char *buf,
 static bool is_asked_for(const struct live_ops *ops, uint32_t reads,
                          bool running)
 {
-	if (ops->where == LIVE_GPU)
-		return running && reads & TOPO_READ_GPU;
+	if (ops->where == LIVE_DRIVER)
+		return running && reads & TOPO_READ_DRIVERS;
 	return reads & TOPO_READ_HOST && (running || ops->where == LIVE_FILES);
 }
 

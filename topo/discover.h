@@ -8,12 +8,12 @@
 /**
  * enum topo_reads - how much of a host is read, besides its identity and its
  * network devices. Bits.
- * @TOPO_READ_HOST: the map and the readings of all that files and the kernel
- *                  tell; one process of a host is enough
- * @TOPO_READ_GPU:  what the driver's library tells of GPUs; only in a worker
- *                  for GPUs, for it may hang
+ * @TOPO_READ_HOST:    the map and the readings of all that files and the kernel
+ *                     tell; one process of a host is enough
+ * @TOPO_READ_DRIVERS: what libraries of drivers (NVML, libibverbs) tell of
+ *                     devices; only in a worker, for they may hang
  */
-enum topo_reads { TOPO_READ_HOST = 1, TOPO_READ_GPU = 2 };
+enum topo_reads { TOPO_READ_HOST = 1, TOPO_READ_DRIVERS = 2 };
 
 /**
  * struct topo_env - where to read from and what to believe. NULL and "" are

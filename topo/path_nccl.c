@@ -246,6 +246,23 @@ static const struct way *way_at(const struct graph *g, int32_t a, int32_t b)
 	return &g->ways[(size_t)a * (size_t)g->n + (size_t)b];
 }
 
+/* From a GPU to an HCA; a way that leaves over the GPU's own link to the CPU
+ * from which the HCA hangs is no detour. */
+static uint8_t direct_type(const struct graph *g, int32_t gpu, int32_t hca)
+{
+	uint8_t type = way_at(g, gpu, hca)->type;
+
+	for (int32_t cpu = g->first_cpu; cpu < g->nvswitch; cpu++) {
+		const struct way *from = way_at(g, hca, cpu);
+
+		if (type == PATH_PHB && from->hops >= 0 &&
+		    from->type <= PATH_PHB && way_at(g, gpu, cpu)->hops >= 0 &&
+		    way_at(g, gpu, cpu)->type == PATH_C2C)
+			return PATH_P2C;
+	}
+	return type;
+}
+
 /* The GPU that is nearest to an HCA, or -1. */
 static int32_t local_gpu(const struct graph *g, int32_t hca)
 {
@@ -268,17 +285,17 @@ static int32_t local_gpu(const struct graph *g, int32_t hca)
 static uint8_t with_proxy(const struct graph *g, int32_t gpu, int32_t hca,
                           int32_t proxy)
 {
-	const struct way *direct = way_at(g, gpu, hca);
+	uint8_t direct = direct_type(g, gpu, hca);
 
 	if (proxy < 0 || proxy == gpu ||
-	    way_at(g, proxy, hca)->type > PATH_P2C ||
+	    direct_type(g, proxy, hca) > PATH_P2C ||
 	    way_at(g, proxy, gpu)->hops < 0 ||
 	    way_at(g, proxy, gpu)->type > PATH_NVLINK)
-		return direct->type;
-	return way_at(g, proxy, hca)->Bps > direct->Bps ||
-	                       direct->type > PATH_PXN
+		return direct;
+	return way_at(g, proxy, hca)->Bps > way_at(g, gpu, hca)->Bps ||
+	                       direct > PATH_PXN
 	               ? PATH_PXN
-	               : direct->type;
+	               : direct;
 }
 
 static void fill(const struct graph *g, struct path_matrix *matrix)

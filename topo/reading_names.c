@@ -131,6 +131,8 @@ static const struct reading_name rows[] = {
 	{ "gpu.fabric_cluster", "gpu", "", OWN, "NVLink domain" },
 	{ "gpu.recovery", "gpu", "", SAME,
 	  "what it needs: 0 nothing, 1 reset, 2 reboot, 3 drain" },
+	{ "gpu.c2c", "gpu", "", SAME, "chip-to-chip links to its CPU" },
+	{ "gpu.c2c_up", "gpu", "", SAME, "of these, active" },
 	{ "gpu.nvlinks", "gpu", "", SAME, "links that it has" },
 	{ "gpu.nvlinks_up", "gpu", "", SAME, "of these, active" },
 

@@ -121,12 +121,13 @@ static const char *read_less(struct agent *a)
 {
 	uint32_t was = a->setup.reads;
 
-	a->setup.reads =
-		was & TOPO_READ_GPU ? was & ~(uint32_t)TOPO_READ_GPU : 0;
+	a->setup.reads = was & TOPO_READ_DRIVERS
+	                         ? was & ~(uint32_t)TOPO_READ_DRIVERS
+	                         : 0;
 	if (!was)
 		return "";
-	return was & TOPO_READ_GPU ? "; the next does not ask NVML"
-	                           : "; the next does not read the host";
+	return was & TOPO_READ_DRIVERS ? "; the next does not ask drivers"
+	                               : "; the next does not read the host";
 }
 
 static void worker_drop(struct agent *a)

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "topo/source.h"
+#include "topo/snapshot.h"
 
 static enum fp_status read_all(FILE *in, struct fp_text *ret,
                                struct fp_err *err)
@@ -14,11 +14,14 @@ static enum fp_status read_all(FILE *in, struct fp_text *ret,
 	char chunk[16384];
 	size_t n;
 
-	while (ret->len <= SOURCE_MAX_BYTES &&
+	while (ret->len <= TOPO_SNAPSHOT_MAX_BYTES &&
 	       (n = fread(chunk, 1, sizeof(chunk), in)) > 0)
 		fp_text_append(ret, chunk, n);
 	if (ferror(in))
 		return fp_err_sys(err, errno, "cannot read");
+	if (ret->len > TOPO_SNAPSHOT_MAX_BYTES)
+		return fp_err_set(err, FP_ERR_LIMIT, "more than %u bytes",
+		                  TOPO_SNAPSHOT_MAX_BYTES);
 	return ret->failed ? fp_err_set(err, FP_ERR_NOMEM, "no memory") : FP_OK;
 }
 

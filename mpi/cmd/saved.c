@@ -10,39 +10,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "mpi/cmd/input.h"
 #include "topo/discover.h"
 #include "topo/discover_text.h"
 #include "topo/snapshot.h"
-
-#define CHUNK 16384
-
-static enum fp_status read_stream(FILE *in, struct fp_text *ret,
-                                  struct fp_err *err)
-{
-	char chunk[CHUNK];
-	size_t n;
-
-	while (ret->len <= TOPO_SNAPSHOT_MAX_BYTES &&
-	       (n = fread(chunk, 1, sizeof(chunk), in)) > 0)
-		fp_text_append(ret, chunk, n);
-	if (ferror(in))
-		return fp_err_sys(err, errno, "cannot read");
-	return ret->failed ? fp_err_set(err, FP_ERR_NOMEM, "no memory") : FP_OK;
-}
-
-static enum fp_status read_path(const char *path, struct fp_text *ret,
-                                struct fp_err *err)
-{
-	FILE *in = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
-	enum fp_status status;
-
-	if (!in)
-		return fp_err_sys(err, errno, "cannot open");
-	status = read_stream(in, ret, err);
-	if (in != stdin)
-		(void)fclose(in);
-	return status;
-}
 
 static bool is_folder(const char *path)
 {
@@ -108,7 +79,7 @@ static enum fp_status add_text_to(struct topo_host *host, const char *path,
                                   struct fp_text *kinds, struct fp_err *err)
 {
 	struct fp_text file = { 0 };
-	enum fp_status status = read_path(path, &file, err);
+	enum fp_status status = input_file(path, &file, err);
 	struct source_text text = { fp_text_str(&file), file.len };
 
 	if (status == FP_OK)
@@ -169,7 +140,9 @@ static enum fp_status add_folder(struct topo_host *host, const char *folder,
 static enum fp_status add_captured(struct topo_host *host, const char *path,
                                    struct fp_text *kinds, struct fp_err *err)
 {
-	struct topo_env env = { .sysroot = path, .host_id = path };
+	struct topo_env env = { .sysroot = path,
+		                .host_id = path,
+		                .reads = TOPO_READ_HOST };
 	enum fp_status status = topo_discover_host(&env, host, err);
 
 	if (status == FP_OK)
@@ -244,7 +217,7 @@ static enum fp_status try_snapshot(const char *path, bool *ret_is,
 	*ret_is = false;
 	if (strcmp(path, "-") == 0 || is_folder(path))
 		return FP_OK;
-	status = read_path(path, &file, err);
+	status = input_file(path, &file, err);
 	text = (struct source_text){ fp_text_str(&file), file.len };
 	if (status == FP_OK && is_snapshot(&text)) {
 		status = topo_job_from_json(text.data, text.len, ret, err);

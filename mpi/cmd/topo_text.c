@@ -99,28 +99,67 @@ static int verdict(const struct drawing *d)
 	return d->map.partial ? CMD_EXIT_INCOMPLETE : CMD_EXIT_HEALTHY;
 }
 
+/* A snapshot of hosts that were read is drawn as they were then. */
+static enum fp_status read_job(const struct source_text *text,
+                               struct topo_job *ret, bool *ret_is_job,
+                               struct fp_err *err)
+{
+	enum fp_status status;
+
+	*ret_is_job = false;
+	if (!source_snapshot_ops.sniff(text))
+		return FP_OK;
+	status = topo_job_from_json(text->data, text->len, ret, err);
+	*ret_is_job =
+		status == FP_OK &&
+		(ret->n_hosts > 1 || (ret->n_hosts && ret->hosts[0].readings));
+	if (status == FP_OK && !*ret_is_job)
+		topo_job_done(ret);
+	return status;
+}
+
+static int show_text(const struct cmd *cmd, const struct source_text *text,
+                     struct fp_err *err)
+{
+	struct drawing d = { 0 };
+	enum fp_status status = topo_from_text(text, &d.map, &d.kinds, err);
+	int rc;
+
+	if (status == FP_OK)
+		status = draw(cmd->opts, &d, err);
+	if (status != FP_OK)
+		fp_err_prefix(err, "%s", cmd->opts->from);
+	rc = status == FP_OK ? verdict(&d) : cmd_fail(err);
+	oddities_done(&d.found);
+	path_matrix_done(&d.matrix);
+	topo_map_done(&d.map);
+	fp_text_free(&d.kinds);
+	return rc;
+}
+
 int topo_text(const struct cmd *cmd)
 {
 	struct fp_text file = { 0 };
-	struct drawing d = { 0 };
 	struct fp_err err = { 0 };
+	struct topo_job job = { 0 };
 	struct source_text text;
 	enum fp_status status;
+	bool is_job = false;
 	int rc;
 
 	status = input_file(cmd->opts->from, &file, &err);
 	text = (struct source_text){ fp_text_str(&file), file.len };
 	if (status == FP_OK)
-		status = topo_from_text(&text, &d.map, &d.kinds, &err);
-	if (status == FP_OK)
-		status = draw(cmd->opts, &d, &err);
-	if (status != FP_OK)
+		status = read_job(&text, &job, &is_job, &err);
+	if (status != FP_OK) {
 		fp_err_prefix(&err, "%s", cmd->opts->from);
-	rc = status == FP_OK ? verdict(&d) : cmd_fail(&err);
-	oddities_done(&d.found);
-	path_matrix_done(&d.matrix);
-	topo_map_done(&d.map);
-	fp_text_free(&d.kinds);
+		rc = cmd_fail(&err);
+	} else if (is_job) {
+		rc = topo_job_show(cmd, &job);
+		topo_job_done(&job);
+	} else {
+		rc = show_text(cmd, &text, &err);
+	}
 	fp_text_free(&file);
 	return rc;
 }

@@ -140,7 +140,7 @@ void opts_setup(const struct opts *opts, struct wire_setup *ret)
 	ret->connect_s = opts->connect_timeout_s;
 	/* A sweep is one table, which nothing is judged beside. */
 	if (opts->command != CMD_SWEEP)
-		ret->reads = TOPO_READ_HOST | TOPO_READ_GPU;
+		ret->reads = TOPO_READ_HOST | TOPO_READ_DRIVERS;
 	fp_copy(ret->netdev, sizeof(ret->netdev), opts->netdev);
 	fp_copy(ret->addr, sizeof(ret->addr), opts->addr);
 	fp_copy(ret->tcp_cc, sizeof(ret->tcp_cc), opts->tcp_cc);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A small libnvidia-ml.so.1: four GPUs with two NVLinks each to a switch.
-// FAKE_NVML is a list of words: "hang" (nvmlInit does not return), "lost"
-// (GPU 3 is), "down" (link 1 of GPU 1 is), "refuse" (nvmlInit fails).
+// FAKE_NVML is a list of words: "hang" (nvmlInit does not return), "refuse"
+// (it fails), "lost" (GPU 3 is), "down" (link 1 of GPU 1 is), "c2c" (GPU 0 has
+// two links to its CPU).
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -188,14 +189,26 @@ int nvmlDeviceGetRemappedRows(nvml_dev dev, unsigned *a, unsigned *b,
 int nvmlDeviceGetFieldValues(nvml_dev dev, int n,
                              struct nvml_field_value *values)
 {
-	(void)dev;
+	static const struct {
+		uint32_t field, value;
+		bool c2c;
+	} rows[] = {
+		{ NVML_FIELD_LINK_SPEED, 25000, false },
+		{ NVML_FIELD_C2C_COUNT, 2, true },
+		{ NVML_FIELD_C2C_STATE, 1, true },
+		{ NVML_FIELD_C2C_SPEED, 44712, true },
+	};
+
 	for (int i = 0; i < n; i++) {
 		values[i].status = NVML_NOT_SUPPORTED;
-		if (values[i].field != NVML_FIELD_LINK_SPEED)
-			continue;
-		values[i].status = NVML_OK;
-		values[i].type = NVML_VALUE_UINT;
-		values[i].value.ui = 25000;
+		for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); r++) {
+			if (rows[r].field != values[i].field ||
+			    (rows[r].c2c && (dev->index || !told("c2c"))))
+				continue;
+			values[i].status = NVML_OK;
+			values[i].type = NVML_VALUE_UINT;
+			values[i].value.ui = rows[r].value;
+		}
 	}
 	return NVML_OK;
 }

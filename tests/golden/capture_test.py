@@ -71,6 +71,18 @@ class Capture(unittest.TestCase):
         self.assertEqual(saved["name"], live["name"])
         self.assertEqual(saved["kernel"], live["kernel"])
 
+    def test_a_snapshot_draws_as_the_capture(self):
+        capture(self.path)
+        saved = self.folder.name + "/topo.json"
+        runs = [subprocess.run([case.PROGRAM, "topo", *options],
+                               capture_output=True, text=True, timeout=60,
+                               check=False)
+                for options in (["--sysroot", self.path],
+                                ["--sysroot", self.path, "--json", saved],
+                                ["--from", saved])]
+        self.assertEqual(runs[0].stdout, runs[2].stdout, runs[2].stderr)
+        self.assertEqual(runs[0].returncode, runs[2].returncode)
+
     def test_nothing_masked_is_left(self):
         names = {socket.gethostname(), socket.gethostname().split(".")[0]}
         with open("/proc/sys/kernel/random/boot_id") as f:

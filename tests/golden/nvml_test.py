@@ -69,6 +69,12 @@ class Nvml(unittest.TestCase):
         self.assertEqual(got["0000:1b:00.0/nvlink1", "nvlink.state"],
                          ["nvml", 0])
 
+    def test_links_to_the_cpu_are_one_row(self):
+        host, = json.loads(topo("--json", "-", words="c2c").stdout)["hosts"]
+        to_cpu = [(link["gpu"], link["count"], link["speed_MBps"])
+                  for link in host["map"]["nvlinks"] if link["remote"] == 3]
+        self.assertEqual(to_cpu, [(0, 2, 44712)])
+
     def test_a_lost_gpu_is_said(self):
         got = readings(topo("--json", "-", words="lost"))
         self.assertEqual(got["gpu3", "gpu.name"],
@@ -94,7 +100,7 @@ class Nvml(unittest.TestCase):
         run = topo("--start-timeout", str(START_S), words="hang")
         took = time.monotonic() - start
         self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
-        self.assertIn("the next does not ask NVML", run.stderr)
+        self.assertIn("the next does not ask drivers", run.stderr)
         self.assertIn("0 GPUs", run.stdout)
         # Start, then a worker that does not read, and the wait for it all.
         self.assertLess(took, 4 * START_S + 10)

@@ -199,10 +199,11 @@ static void nvlinks_by_way_of_a_gpu(void **state)
 static void links_to_the_cpu(void **state)
 {
 	struct topo_map map = { 0 };
-	int32_t numa;
+	int32_t numa, far;
 
 	(void)state;
 	numa = map_add_numa(&map, 0);
+	far = map_add_numa(&map, 1);
 	map.tree = TREE_SWITCHES;
 	map_add_gpu(&map, map_add_pci(&map, -1, numa, "0000:01:00.0", ""));
 	map_add_gpu(&map, map_add_pci(&map, -1, numa, "0000:02:00.0", ""));
@@ -214,6 +215,12 @@ static void links_to_the_cpu(void **state)
 	}
 	map_check_path(&map, PATH_VIEW_NCCL, 0, 1, "C2C");
 	map_check_path(&map, PATH_VIEW_SMI, 0, 1, "PHB");
+	/* A NIC of the same CPU is next to that link, one of another is not. */
+	map_add_hca(&map, map_add_pci(&map, -1, numa, "0000:03:00.0", ""));
+	map_add_hca(&map, map_add_pci(&map, -1, far, "0000:04:00.0", ""));
+	map_check_path(&map, PATH_VIEW_NCCL, 0, 2, "P2C");
+	map_check_path(&map, PATH_VIEW_NCCL, 0, 3, "SYS");
+	map_check_path(&map, PATH_VIEW_SMI, 0, 2, "PHB");
 	topo_map_done(&map);
 }
 

@@ -38,9 +38,9 @@ struct live_ops {
  * enum live_where - what a reader needs.
  * @LIVE_FILES:   files below the root: a captured host's will do
  * @LIVE_RUNNING: the running host
- * @LIVE_GPU:     the running host, in the worker of a GPU
+ * @LIVE_DRIVER:  the running host, and a library that asks a driver
  */
-enum live_where { LIVE_FILES, LIVE_RUNNING, LIVE_GPU };
+enum live_where { LIVE_FILES, LIVE_RUNNING, LIVE_DRIVER };
 
 extern const struct live_ops live_cpu_ops;
 extern const struct live_ops live_hwloc_ops;
@@ -55,7 +55,15 @@ extern const struct live_ops live_env_ops;
 extern const struct live_ops live_libs_ops;
 extern const struct live_ops live_tools_ops;
 extern const struct live_ops live_nvml_ops;
+extern const struct live_ops live_verbs_ops;
 extern const struct live_ops live_kmsg_ops;
+
+/**
+ * live_verbs_read() - what @library (libibverbs.so.1, or a test's) says of the
+ * ports of the map: their RDMA MTU.
+ */
+enum fp_status live_verbs_read(struct live *live, const char *library,
+                               struct fp_err *err);
 
 /** live_pen() - writes readings of @device ("": the host). */
 struct reading_pen live_pen(struct live *live, uint32_t source,

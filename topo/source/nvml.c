@@ -202,6 +202,6 @@ static enum fp_status read_nvml(struct live *live, struct fp_err *err)
 const struct live_ops live_nvml_ops = {
 	.name = "nvml",
 	.help = "GPUs, NVLinks, peer access, clocks and errors, by NVML",
-	.where = LIVE_GPU,
+	.where = LIVE_DRIVER,
 	.read = read_nvml,
 };

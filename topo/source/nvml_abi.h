@@ -61,6 +61,9 @@ enum nvml_field {
 	NVML_FIELD_MEMORY_TEMPERATURE = 82,
 	NVML_FIELD_LINK_SPEED = 164, /* of the link in scope; MB/s */
 	NVML_FIELD_LINK_STATE = 165, /* of the link in scope */
+	NVML_FIELD_C2C_COUNT = 170,
+	NVML_FIELD_C2C_STATE = 171, /* of the link in scope */
+	NVML_FIELD_C2C_SPEED = 172, /* of the link in scope; MB/s */
 	NVML_FIELD_RECOVERY = 230
 };
 

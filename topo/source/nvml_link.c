@@ -148,6 +148,47 @@ static bool is_hopper(const struct live *live, const char *bus_id)
 	       SM_HOPPER;
 }
 
+/* The chip-to-chip links of a GPU to its CPU, all as one row. */
+static enum fp_status add_c2c(const struct nvml *lib,
+                              const struct nvml_gpu *gpu, struct live *live,
+                              struct reading_pen *pen, struct fp_err *err)
+{
+	struct map_nvlink *row;
+	int64_t n = 0, up = 0, speed = 0, least = INT32_MAX;
+	enum fp_status status;
+
+	if (nvml_read_field(lib, gpu->dev, NVML_FIELD_C2C_COUNT, 0, &n) !=
+	            NVML_OK ||
+	    n <= 0 || n > NVML_LINKS_MAX)
+		return FP_OK;
+	for (uint32_t i = 0; i < n; i++) {
+		int64_t state = 0;
+
+		if (nvml_read_field(lib, gpu->dev, NVML_FIELD_C2C_STATE, i,
+		                    &state) != NVML_OK ||
+		    state != 1)
+			continue;
+		up++;
+		if (nvml_read_field(lib, gpu->dev, NVML_FIELD_C2C_SPEED, i,
+		                    &speed) == NVML_OK &&
+		    speed > 0 && speed < least)
+			least = speed;
+	}
+	reading_put_int(pen, "gpu.c2c", n);
+	reading_put_int(pen, "gpu.c2c_up", up);
+	if (!up || gpu->gpu < 0)
+		return FP_OK;
+	status = topo_map_add_nvlink(live->map, &row, err);
+	if (status != FP_OK)
+		return status;
+	row->gpu = gpu->gpu;
+	row->count = (int32_t)up;
+	row->state = LINK_UP;
+	row->speed_MBps = least < INT32_MAX ? (int32_t)least : -1;
+	row->remote = REMOTE_CPU;
+	return FP_OK;
+}
+
 enum fp_status nvml_links(const struct nvml *lib, const struct nvml_gpu *gpu,
                           struct live *live, struct fp_err *err)
 {
@@ -175,5 +216,7 @@ enum fp_status nvml_links(const struct nvml *lib, const struct nvml_gpu *gpu,
 		reading_put_int(&pen, "gpu.nvlinks", n);
 		reading_put_int(&pen, "gpu.nvlinks_up", up);
 	}
+	if (status == FP_OK)
+		status = add_c2c(lib, gpu, live, &pen, err);
 	return status == FP_OK ? pen.status : status;
 }
