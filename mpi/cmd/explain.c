@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // fabricprobe explain: what logs and dumps tell.
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "mpi/cmd/cmd.h"
 #include "mpi/cmd/output.h"
+#include "probes/explain/ras_live.h"
 #include "probes/explain/render.h"
 #include "probes/report/parts.h"
+
+#define RAS_LIMIT_S 30 /* of one answer; RAS itself takes up to ten */
 
 static enum fp_status read_all(const struct cmd *cmd, struct gather *gather,
                                struct fp_err *err)
@@ -22,6 +28,39 @@ static enum fp_status read_all(const struct cmd *cmd, struct gather *gather,
 	for (size_t i = 0; i < n && status == FP_OK; i++)
 		status = gather_path(gather, words[i], err);
 	free(words);
+	return status;
+}
+
+static void pause_for(double seconds)
+{
+	struct timespec left = { .tv_sec = (time_t)seconds };
+
+	left.tv_nsec = (long)((seconds - (double)left.tv_sec) * 1e9);
+	while (nanosleep(&left, &left) < 0 && errno == EINTR)
+		;
+}
+
+/* Several snapshots: what moves between them does not hang. */
+static enum fp_status ask_ras(const struct opts *opts, struct gather *gather,
+                              struct fp_err *err)
+{
+	enum fp_status status = FP_OK;
+
+	if (!*opts->ras)
+		return FP_OK;
+	for (uint32_t i = 0; i < opts->ras_times && status == FP_OK; i++) {
+		struct fp_text text = { 0 };
+		char name[64];
+
+		if (i)
+			pause_for(opts->ras_every_s);
+		status = ras_live_fetch(opts->ras, RAS_LIMIT_S, &text, err);
+		(void)snprintf(name, sizeof(name), "RAS, answer %u", i + 1);
+		if (status == FP_OK)
+			status = gather_text(gather, name, fp_text_str(&text),
+			                     text.len, err);
+		fp_text_free(&text);
+	}
 	return status;
 }
 
@@ -80,6 +119,8 @@ int cmd_explain(const struct cmd *cmd)
 	enum fp_status status = read_all(cmd, &gather, &err);
 	int rc;
 
+	if (status == FP_OK)
+		status = ask_ras(cmd->opts, &gather, &err);
 	if (status == FP_OK)
 		status = story_make(&gather, &story, &err);
 	if (status == FP_OK)

@@ -3,6 +3,7 @@
 #include "mpi/cmd/cmd.h"
 
 #include "probes/check/check.h"
+#include "probes/explain/reader.h"
 #include "probes/report/report.h"
 #include "probes/trial/registry.h"
 #include "probes/trial/trial.h"
@@ -85,6 +86,17 @@ static void list_readers(FILE *out)
 		fprintf(out, "  %-17s %s\n", texts[i]->name, texts[i]->help);
 }
 
+static void list_explain(FILE *out)
+{
+	size_t n;
+	const struct explain_reader *const *readers = explain_readers(&n);
+
+	fprintf(out, "\nWhat explain reads:\n");
+	for (size_t i = 0; i < n; i++)
+		fprintf(out, "  %-20s  %s\n", readers[i]->name,
+		        readers[i]->help);
+}
+
 void cmd_list(FILE *out)
 {
 	list_xports(out);
@@ -92,4 +104,5 @@ void cmd_list(FILE *out)
 	list_checks(out);
 	list_formats(out);
 	list_readers(out);
+	list_explain(out);
 }

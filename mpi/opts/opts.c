@@ -29,6 +29,7 @@ void opts_defaults(uint32_t command, struct opts *ret)
 	ret->out_dir = ret->json_path = ret->xml_path = ret->dot_path = "";
 	ret->from = ret->only = ret->skip = ret->evidence = ret->cluster =
 		ret->hca = "";
+	ret->ras = "";
 	ret->command = command;
 	/* rows of other commands first: theirs are not to win over ours */
 	for (i = 0; i < n; i++)
@@ -173,7 +174,7 @@ static enum fp_status check(const struct opts *o, struct fp_err *err)
 		return fp_err_set(err, FP_ERR_USAGE,
 		                  "report needs the folder of a saved run: "
 		                  "fabricprobe report DIR");
-	if (o->command == CMD_EXPLAIN && !o->n_words)
+	if (o->command == CMD_EXPLAIN && !o->n_words && !*o->ras)
 		return fp_err_set(err, FP_ERR_USAGE,
 		                  "explain needs logs, dumps or folders of "
 		                  "them: fabricprobe explain FILE...; - is "

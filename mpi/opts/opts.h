@@ -65,9 +65,12 @@ struct opts_texts {
 struct opts {
 	uint32_t command; /* enum opts_command */
 	bool help, version;
-	const char *dir;         /* report: the saved run */
-	const char *from;        /* topo: the saved text; "-": stdin */
-	uint32_t view;           /* topo: enum path_view */
+	const char *dir;  /* report: the saved run */
+	const char *from; /* topo: the saved text; "-": stdin */
+	uint32_t view;    /* topo: enum path_view */
+	const char *ras;  /* explain: address of a job's RAS */
+	uint32_t ras_times;
+	double ras_every_s;
 	size_t n_words;          /* explain: files, see opts_words() */
 	struct opts_texts saved; /* check: files and folders */
 	const char *only, *skip; /* check: names, with commas between */

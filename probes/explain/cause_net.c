@@ -56,9 +56,7 @@ static const struct cause rows[] = {
 	                 { KIND_PORT_ERRORS, { 0 } },
 	                 { KIND_PORT_SLOW, { 0 } },
 	                 { KIND_WC_RETRY, { 0 } },
-	                 { KIND_WC_RNR, { 0 } },
-	                 { KIND_WC_REM_OP, { 0 } },
-	                 { KIND_WC_REM_ACC, { 0 } } },
+	                 { KIND_WC_RNR, { 0 } } },
 		.none = { { KIND_RETRY_ROUTE, { 0 } } },
 		.next = "Look at the counters of that port and of its switch "
 			"port (symbol errors, link downed, discards), then "

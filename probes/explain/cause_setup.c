@@ -88,6 +88,8 @@ static const struct cause rows[] = {
 		.confidence = 0.8,
 		.any = { { KIND_ACS_ON, { 0 } },
 	                 { KIND_WC_LOC_PROT, { 0 } },
+	                 { KIND_WC_REM_OP, { 0 } },
+	                 { KIND_WC_REM_ACC, { 0 } },
 	                 { KIND_MATRIX_P2P, { 0 } },
 	                 { KIND_CUDA_P2P, { 0 } } },
 		.next = "lspci -vvv | grep ACSCtl on that host: all flags must "

@@ -137,18 +137,54 @@ static size_t put_sizes(char *to, size_t room, const struct value *sizes)
 	return used;
 }
 
+/* What is read of each entry, in the order in which dumps have it. */
+enum entry_key {
+	ENTRY_FRAMES,
+	ENTRY_RECORD,
+	ENTRY_PG,
+	ENTRY_GROUP,
+	ENTRY_COLL,
+	ENTRY_P2P,
+	ENTRY_NAME,
+	ENTRY_CREATED,
+	ENTRY_SIZES,
+	ENTRY_TYPES,
+	ENTRY_STATE,
+	ENTRY_ENDED,
+	ENTRY_TIMEOUT,
+	ENTRY_IS_P2P,
+	ENTRY_COUNT
+};
+
+static const struct value_key entry_keys[ENTRY_COUNT] = {
+	[ENTRY_FRAMES] = VALUE_KEY("frames"),
+	[ENTRY_RECORD] = VALUE_KEY("record_id"),
+	[ENTRY_PG] = VALUE_KEY("pg_id"),
+	[ENTRY_GROUP] = VALUE_KEY("process_group"),
+	[ENTRY_COLL] = VALUE_KEY("collective_seq_id"),
+	[ENTRY_P2P] = VALUE_KEY("p2p_seq_id"),
+	[ENTRY_NAME] = VALUE_KEY("profiling_name"),
+	[ENTRY_CREATED] = VALUE_KEY("time_created_ns"),
+	[ENTRY_SIZES] = VALUE_KEY("input_sizes"),
+	[ENTRY_TYPES] = VALUE_KEY("input_dtypes"),
+	[ENTRY_STATE] = VALUE_KEY("state"),
+	[ENTRY_ENDED] = VALUE_KEY("time_discovered_completed_ns"),
+	[ENTRY_TIMEOUT] = VALUE_KEY("timeout_ms"),
+	[ENTRY_IS_P2P] = VALUE_KEY("is_p2p"),
+};
+
 /*
  * Operation, sizes and types, as far as they must be equal on all ranks: those
  * that take a list of tensors may differ.
  */
-static uint32_t signature(struct intake *r, const struct value *entry)
+static uint32_t signature(struct intake *r, const struct value *const *entry)
 {
 	static const char *const uneven[] = { "all_to_all",     "alltoall",
 		                              "coalesced",      ":scatter",
 		                              ":gather",        ":all_gather",
 		                              ":reduce_scatter" };
-	const struct value *name = value_get(entry, "profiling_name");
-	const struct value *types = value_get(entry, "input_dtypes");
+	const struct value *name = entry[ENTRY_NAME];
+	const struct value *types = entry[ENTRY_TYPES];
 	const struct value *type = value_child(types);
 	char text[SIGNATURE_MAX];
 	size_t used;
@@ -161,27 +197,27 @@ static uint32_t signature(struct intake *r, const struct value *entry)
 		if (strstr(text, uneven[i]))
 			return event_name(r->events, text, used);
 	text[used++] = ' ';
-	used += put_sizes(text + used, 80, value_get(entry, "input_sizes"));
+	used += put_sizes(text + used, 80, entry[ENTRY_SIZES]);
 	if (type && type->type == VALUE_TEXT && type->len < 32)
 		used += (size_t)snprintf(text + used, sizeof(text) - used,
 		                         " %.*s", (int)type->len, type->text);
 	return event_name(r->events, text, used);
 }
 
-static unsigned state_of(const struct value *entry)
+static unsigned state_of(const struct value *const *entry)
 {
-	const struct value *state = value_get(entry, "state");
+	const struct value *state = entry[ENTRY_STATE];
 
 	if (value_is(state, "completed") ||
-	    value_int(value_get(entry, "time_discovered_completed_ns"), 0) > 0)
+	    value_int(entry[ENTRY_ENDED], 0) > 0)
 		return FR_COMPLETED;
 	return value_is(state, "started") ? FR_STARTED : FR_SCHEDULED;
 }
 
 /* "nccl:send 1->2", "nccl:recv 3<-0": ranks of the group. */
-static int32_t peer_of(const struct value *entry)
+static int32_t peer_of(const struct value *const *entry)
 {
-	const struct value *name = value_get(entry, "profiling_name");
+	const struct value *name = entry[ENTRY_NAME];
 	size_t i;
 
 	if (!name || name->type != VALUE_TEXT)
@@ -200,9 +236,9 @@ static int32_t peer_of(const struct value *entry)
 	return -1;
 }
 
-static int64_t direction(const struct value *entry)
+static int64_t direction(const struct value *const *entry)
 {
-	const struct value *name = value_get(entry, "profiling_name");
+	const struct value *name = entry[ENTRY_NAME];
 
 	return name && name->type == VALUE_TEXT &&
 	                       memmem(name->text, name->len, "->", 2)
@@ -210,29 +246,10 @@ static int64_t direction(const struct value *entry)
 	               : FR_RECV;
 }
 
-/* Read on every entry, so in one walk over its keys. */
-struct fr_heads {
-	const struct value *name, *desc, *pg_id, *coll, *p2p, *is_p2p;
-};
-
-static struct fr_heads heads_of(const struct value *entry)
-{
-	const struct value *group = value_get(entry, "process_group");
-
-	return (struct fr_heads){
-		.name = value_child(group),
-		.desc = value_child(group) ? value_child(group)->next : NULL,
-		.pg_id = value_get(entry, "pg_id"),
-		.coll = value_get(entry, "collective_seq_id"),
-		.p2p = value_get(entry, "p2p_seq_id"),
-		.is_p2p = value_get(entry, "is_p2p"),
-	};
-}
-
-static void add_frame(struct intake *r, const struct value *entry,
+static void add_frame(struct intake *r, const struct value *const *entry,
                       const struct event *of)
 {
-	const struct value *frame = value_child(value_get(entry, "frames"));
+	const struct value *frame = value_child(entry[ENTRY_FRAMES]);
 	struct event e = intake_event(r, NULL, KIND_FR_FRAME);
 	char text[EVENT_LINE_MAX];
 	const struct value *name, *file;
@@ -256,29 +273,36 @@ static void add_frame(struct intake *r, const struct value *entry,
 	intake_add(r, NULL, &e);
 }
 
-static void read_entry(struct fr_pass *p, const struct value *entry)
+/* Nothing of an ended one tells where it hangs, but the last of a group. */
+static bool is_wanted(struct fr_group *group, const struct event *e)
+{
+	if (e->n[1] != FR_COMPLETED)
+		return ++group->n_open <= FR_KEEP;
+	return e->n[3] == FR_COLLECTIVE &&
+	       (!group->last_done.count || e->n[0] >= group->last_done.n[0]);
+}
+
+static void read_entry(struct fr_pass *p, const struct value *of)
 {
 	struct event e = intake_event(p->r, NULL, KIND_FR_ENTRY);
-	struct fr_heads h = heads_of(entry);
+	const struct value *entry[ENTRY_COUNT], *name;
 	struct fr_group *group;
 
-	e.group = group_name(p->r, h.name, h.desc);
-	group = find_group(p, e.group, value_int(h.pg_id, -1));
+	value_pick(of, entry_keys, ENTRY_COUNT, entry);
+	name = value_child(entry[ENTRY_GROUP]);
+	e.group = group_name(p->r, name, name ? name->next : NULL);
+	group = find_group(p, e.group, value_int(entry[ENTRY_PG], -1));
 	if (!group)
 		return;
 	e.n[1] = state_of(entry);
-	e.n[3] = value_int(h.is_p2p, 0) ? direction(entry) : FR_COLLECTIVE;
-	e.n[0] = number(e.n[3] ? h.p2p : h.coll, -1);
-	e.n[4] = number(value_get(entry, "record_id"), -1);
-	if (e.n[1] != FR_COMPLETED && ++group->n_open > FR_KEEP)
+	e.n[3] = value_int(entry[ENTRY_IS_P2P], 0) ? direction(entry)
+	                                           : FR_COLLECTIVE;
+	e.n[0] = number(entry[e.n[3] ? ENTRY_P2P : ENTRY_COLL], -1);
+	e.n[4] = number(entry[ENTRY_RECORD], -1);
+	if (!is_wanted(group, &e))
 		return;
-	if (e.n[1] == FR_COMPLETED && e.n[3])
-		return;
-	if (e.n[1] == FR_COMPLETED && group->last_done.count &&
-	    e.n[0] < group->last_done.n[0])
-		return;
-	e.n[2] = value_int(value_get(entry, "time_created_ns"), 0);
-	e.n[5] = value_int(value_get(entry, "timeout_ms"), 0);
+	e.n[2] = value_int(entry[ENTRY_CREATED], 0);
+	e.n[5] = value_int(entry[ENTRY_TIMEOUT], 0);
 	e.time_ns = e.n[2] > 0 ? e.n[2] : EVENT_NO_TIME;
 	if (e.n[1] == FR_COMPLETED) {
 		group->last_done = e;

@@ -13,6 +13,7 @@
 #include "topo/base/fmt.h"
 
 #define PIECE (1u << 20)
+#define SCORE_CERTAIN 90 /* nobody else is asked */
 
 /* Where a file's bytes come from: an open file, or memory. */
 struct bytes {
@@ -89,7 +90,7 @@ static void choose_whole(struct passage *p)
 	const struct explain_reader *const *readers = explain_readers(&n);
 	int best = 0;
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && best < SCORE_CERTAIN; i++) {
 		int score = readers[i]->whole && readers[i]->sniff
 		                    ? readers[i]->sniff(p->buf, head)
 		                    : 0;

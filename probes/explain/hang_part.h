@@ -14,6 +14,7 @@ struct hang_slot {
 	size_t n_absent, n_done, n_open, n_unheard;
 	size_t n_queued;         /* open, behind something else of their rank */
 	uint64_t sig, other_sig; /* of the most, of one that differs; 0 none */
+	size_t n_major;          /* ranks that call the first */
 	uint32_t op, other_op;   /* their names */
 	uint32_t event;          /* of an open one */
 };

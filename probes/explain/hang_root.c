@@ -131,7 +131,9 @@ static bool is_culprit(const struct hang_slot *slot, const struct seat_op *op,
 	if (op->group != slot->group || op->seq != slot->seq ||
 	    op->direction != FR_COLLECTIVE)
 		return false;
-	return class != HANG_MISMATCH || op->sig != slot->sig;
+	/* Without a majority nobody can say which of them are wrong. */
+	return class != HANG_MISMATCH || op->sig != slot->sig ||
+	       slot->n_major * 2 <= slot->n_open;
 }
 
 static int64_t launched_beyond(const struct hang_pass *p,

@@ -98,36 +98,54 @@ static void count_seats(struct hang_pass *p, struct hang_slot *slot)
 	}
 }
 
-/* Majority vote over the open ones, after Boyer and Moore. */
+static struct hang_slot *slot_of(struct hang_pass *p, const struct seat_op *op)
+{
+	return op->direction == FR_COLLECTIVE && op->sig
+	               ? hang_slot_find(p, op->group, op->seq)
+	               : NULL;
+}
+
+/* The one that can have a majority, after Boyer and Moore; n_major is what it
+ * is ahead by. */
+static void elect(struct hang_slot *slot, const struct seat_op *op)
+{
+	if (!slot->n_major) {
+		slot->sig = op->sig;
+		slot->op = op->op;
+		slot->n_major = 1;
+	} else if (op->sig == slot->sig) {
+		slot->n_major++;
+	} else {
+		slot->n_major--;
+	}
+}
+
+static void count_vote(struct hang_slot *slot, const struct seat_op *op)
+{
+	if (op->sig == slot->sig) {
+		slot->n_major++;
+	} else {
+		slot->other_sig = op->sig;
+		slot->other_op = op->op;
+	}
+}
+
+/* What most ranks call in each, and whether any calls something else. */
 static void vote(struct hang_pass *p)
 {
-	for (int round = 0; round < 2; round++) {
-		for (size_t i = 0; i < p->s.n_ops; i++) {
-			const struct seat_op *op = &p->s.ops[i];
-			struct hang_slot *slot =
-				op->direction == FR_COLLECTIVE
-					? hang_slot_find(p, op->group, op->seq)
-					: NULL;
+	struct hang_slot *slot;
 
-			if (!slot || !op->sig)
-				continue;
-			if (round) {
-				if (op->sig == slot->sig)
-					continue;
-				slot->other_sig = op->sig;
-				slot->other_op = op->op;
-			} else if (!slot->other_sig) {
-				slot->sig = op->sig;
-				slot->op = op->op;
-				slot->other_sig = 1;
-			} else if (op->sig == slot->sig) {
-				slot->other_sig++;
-			} else {
-				slot->other_sig--;
-			}
-		}
-		for (size_t i = 0; !round && i < p->n_slots; i++)
-			p->slots[i].other_sig = 0;
+	for (size_t i = 0; i < p->s.n_ops; i++) {
+		slot = slot_of(p, &p->s.ops[i]);
+		if (slot)
+			elect(slot, &p->s.ops[i]);
+	}
+	for (size_t i = 0; i < p->n_slots; i++)
+		p->slots[i].n_major = 0;
+	for (size_t i = 0; i < p->s.n_ops; i++) {
+		slot = slot_of(p, &p->s.ops[i]);
+		if (slot)
+			count_vote(slot, &p->s.ops[i]);
 	}
 }
 

@@ -46,7 +46,8 @@ static const struct kind_info kinds[KIND_COUNT] = {
 	                       ORIGIN("a NIC cannot be opened") },
 	[KIND_IB_NONE] = { "ib-none", CONTEXT("no InfiniBand or RoCE device") },
 
-	[KIND_SOCK_CONNECT] = { "connect", ORIGIN("connection refused") },
+	[KIND_SOCK_CONNECT] = { "connect",
+	                        ORIGIN("cannot connect to the peer") },
 	[KIND_SOCK_RESET] = { "reset", WEAK("connection reset by the peer") },
 	[KIND_SOCK_CLOSED] = { "closed",
 	                       FOLLOWER("connection closed by the peer") },

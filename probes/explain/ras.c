@@ -85,8 +85,13 @@ static void read_comm(struct intake *r, const struct value *comm)
 	for (rank = value_child(value_get(comm, "ranks")); rank;
 	     rank = rank->next)
 		read_rank(r, rank, e.group);
-	for (rank = value_child(value_get(comm, "missing_ranks")); rank;
-	     rank = rank->next)
+	rank = value_child(value_get(comm, "missing_ranks"));
+	if (!rank) {
+		e.kind = KIND_RAS_OK;
+		e.n[0] = 1;
+		intake_add(r, NULL, &e);
+	}
+	for (; rank; rank = rank->next)
 		read_missing(r, rank, e.group);
 }
 

@@ -28,7 +28,6 @@ struct ras_state {
 	int64_t count;  /* of ranks that were just counted; -1 none */
 	int64_t launched;
 	bool missing, dead, table;
-	int64_t comm_size;
 	uint32_t quiet; /* lines since the last that was of RAS */
 };
 
@@ -172,28 +171,46 @@ static bool add_trouble(struct intake *r, const struct logline *line)
 	return false;
 }
 
-/* A row of the table of communicators: six numbers and two words. */
+/* The word at @*at, which then stands behind it; "" at the end. */
+static size_t next_word(const char **at, const char **ret)
+{
+	size_t len;
+
+	*ret = *at + strspn(*at, " ");
+	len = strcspn(*ret, " ");
+	*at = *ret + len;
+	return len;
+}
+
+#define TABLE_WORDS 8 /* six counts, state and errors */
+
+/* A row of the table of communicators: counts, "7-8" among them, two words. */
 static bool add_table(struct intake *r, const struct logline *line)
 {
 	struct ras_state *s = r->state;
-	long long n[6];
-	char state[16], errors[48];
+	const char *at = line->text, *word[TABLE_WORDS];
+	size_t len = 0;
 	struct event e;
 
 	if (strstr(line->text, "Group     Comms")) {
 		s->table = true;
 		return true;
 	}
-	if (!s->table ||
-	    sscanf(line->text, "%lld %lld %lld %*s %lld %lld %15s %47s", &n[0],
-	           &n[1], &n[2], &n[3], &n[4], state, errors) != 7)
+	for (size_t i = 0; i < TABLE_WORDS; i++) {
+		len = next_word(&at, &word[i]);
+		if (!len || (i < 6) != (isdigit((unsigned char)*word[i]) != 0))
+			return false;
+	}
+	if (!s->table)
 		return false;
-	e = intake_event(r, line,
-	                 strcmp(errors, "OK") ? KIND_RAS_COMM : KIND_RAS_OK);
-	e.n[0] = e.kind == KIND_RAS_OK ? n[1] : n[3];
-	e.n[1] = n[4];
-	e.op = intake_name(r, errors);
-	s->comm_size = n[3];
+	e = intake_event(r, line, KIND_RAS_COMM);
+	e.op = event_name(r->events, word[7], len);
+	e.n[0] = number(word[4]);
+	e.n[1] = number(word[5]);
+	if (!strcmp(event_str(r->events, e.op), "OK")) {
+		e.kind = KIND_RAS_OK;
+		e.n[0] = number(word[1]);
+	}
 	intake_add(r, line, &e);
 	return true;
 }

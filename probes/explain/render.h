@@ -24,6 +24,10 @@ void render_text(const struct story *story, const struct render_look *look,
 enum fp_status render_json(const struct story *story, struct fp_text *out,
                            struct fp_err *err);
 
+/** render_then() - what followed the first cause; part of render_text(). */
+void render_then(const struct story *story, const struct render_look *look,
+                 struct fp_text *out);
+
 /** render_exit() - exit status: 0 healthy, 1 a fault, 3 undetermined. */
 int render_exit(const struct story *story);
 

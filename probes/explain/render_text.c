@@ -163,6 +163,7 @@ void render_text(const struct story *s, const struct render_look *look,
 	if (s->n) {
 		put_first(s, look, out);
 		put_evidence(s, &s->causes[0], look, out);
+		render_then(s, look, out);
 		put_also(s, look, out);
 	}
 	put_read(s, look, out);

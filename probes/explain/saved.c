@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the saved output of tools by the readers of topologies, and has the
 // checks judge it: what they find are events here.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,14 +100,19 @@ static void take_ports(struct intake *r, const struct topo_map *map)
 	for (size_t i = 0; i < map->n_ports; i++) {
 		const struct map_port *port = &map->ports[i];
 		bool active = port->state == PORT_ACTIVE;
+		char name[MAP_NAME_MAX + 16];
 		struct event e = intake_event(
 			r, NULL, active ? KIND_PORT_OK : KIND_PORT_DISABLED);
 
 		if (port->hca < 0 || (!active && port->phys != PHYS_DISABLED))
 			continue;
-		e.device = intake_name(r, map->hcas[port->hca].name);
-		e.n[0] = port->rate_bps / 1000000;
-		e.n[1] = port->layer == PORT_LAYER_ETHERNET;
+		(void)snprintf(name, sizeof(name), "%s/%d",
+		               map->hcas[port->hca].name, port->port);
+		e.device = intake_name(r, name);
+		if (active) {
+			e.n[0] = port->rate_bps / 1000000;
+			e.n[1] = port->layer == PORT_LAYER_ETHERNET;
+		}
 		intake_add(r, NULL, &e);
 	}
 }

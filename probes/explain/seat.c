@@ -222,7 +222,7 @@ static enum fp_status mark_heard(const struct events *ev, struct seating *s,
                                  struct fp_err *err)
 {
 	int32_t most = highest_rank(s);
-	bool *heard = calloc((size_t)(most + 2), sizeof(*heard));
+	bool *heard = calloc((size_t)most + 2, sizeof(*heard));
 
 	if (!heard)
 		return fp_err_set(err, FP_ERR_NOMEM, "no memory");
@@ -278,7 +278,7 @@ enum fp_status seating_make(const struct events *events, struct seating *ret,
 		return status;
 	}
 	mark_oldest(ret);
-	ret->n_members = (size_t)(highest_rank(ret) + 1);
+	ret->n_members = (size_t)highest_rank(ret) + 1;
 	return FP_OK;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Times as logs have them at the start of a line.
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -35,23 +34,56 @@ static size_t fraction(const char *text, int64_t *ns)
 	return n;
 }
 
+/*
+ * Numbers in @text as @shape has them: a digit there is that many digits at
+ * most, '?' is a blank or a 'T', a blank is as many as there are, all else is
+ * itself. Returns how many bytes, 0 if it is something else.
+ */
+static size_t scan(const char *text, const char *shape, int *ret)
+{
+	const char *at = text;
+
+	for (; *shape; shape++) {
+		if (isdigit((unsigned char)*shape)) {
+			int most = *shape - '0', n = 0;
+
+			for (*ret = 0; n < most && isdigit((unsigned char)*at);
+			     n++)
+				*ret = *ret * 10 + (*at++ - '0');
+			if (!n)
+				return 0;
+			ret++;
+		} else if (*shape == ' ') {
+			at += strspn(at, " ");
+		} else if (*at == *shape ||
+		           (*shape == '?' && (*at == ' ' || *at == 'T'))) {
+			at++;
+		} else {
+			return 0;
+		}
+	}
+	return (size_t)(at - text);
+}
+
 /* "Z", "+00:00" or "+0000"; how many bytes. */
 static size_t zone(const char *text, int64_t *ns)
 {
-	int h, m, used = 0;
+	int part[2];
+	int64_t s;
+	size_t n;
 
 	if (text[0] == 'Z')
 		return 1;
-	if ((text[0] == '+' || text[0] == '-') &&
-	    (sscanf(text + 1, "%2d:%2d%n", &h, &m, &used) == 2 ||
-	     sscanf(text + 1, "%2d%2d%n", &h, &m, &used) == 2) &&
-	    used >= 4) {
-		int64_t s = (h * INT64_C(60) + m) * 60;
-
-		*ns -= (text[0] == '+' ? s : -s) * NS_PER_S;
-		return (size_t)used + 1;
-	}
-	return 0;
+	if (text[0] != '+' && text[0] != '-')
+		return 0;
+	n = scan(text + 1, "2:2", part);
+	if (!n)
+		n = scan(text + 1, "22", part);
+	if (n < 4)
+		return 0;
+	s = (part[0] * INT64_C(60) + part[1]) * 60;
+	*ns -= (text[0] == '+' ? s : -s) * NS_PER_S;
+	return n + 1;
 }
 
 static int64_t epoch_ns(const struct tm *when)
@@ -67,41 +99,40 @@ static int64_t epoch_ns(const struct tm *when)
 /* "2025-01-17T15:36:26,128279+00:00", "2026-03-13 23:33:02". */
 static size_t iso(const char *text, int64_t *ret_ns)
 {
-	struct tm t = { 0 };
-	int used = 0;
-	size_t n;
+	int part[6];
+	size_t n = scan(text, "4-2-2?2:2:2", part);
 
-	if (sscanf(text, "%4d-%2d-%2d%*1[T ]%2d:%2d:%2d%n", &t.tm_year,
-	           &t.tm_mon, &t.tm_mday, &t.tm_hour, &t.tm_min, &t.tm_sec,
-	           &used) < 6 ||
-	    !used || t.tm_year < 1970)
+	if (!n || part[0] < 1970)
 		return 0;
-	t.tm_year -= 1900;
-	t.tm_mon--;
-	*ret_ns = epoch_ns(&t);
-	n = (size_t)used;
+	*ret_ns = epoch_ns(&(struct tm){ .tm_year = part[0] - 1900,
+	                                 .tm_mon = part[1] - 1,
+	                                 .tm_mday = part[2],
+	                                 .tm_hour = part[3],
+	                                 .tm_min = part[4],
+	                                 .tm_sec = part[5] });
 	n += fraction(text + n, ret_ns);
 	return n + zone(text + n, ret_ns);
 }
 
-/* "Sun Feb 23 16:24:18 2025". */
+/* "Sun Feb 23 16:24:18 2025": the weekday is not looked at. */
 static size_t ctime_like(const char *text, int64_t *ret_ns)
 {
-	struct tm t = { 0 };
-	char month[4];
-	int used = 0;
+	int part[5], month = -1;
+	size_t n = 0;
 
-	if (sscanf(text, "%*3[A-Z a-z] %3[A-Za-z] %2d %2d:%2d:%2d %4d%n", month,
-	           &t.tm_mday, &t.tm_hour, &t.tm_min, &t.tm_sec, &t.tm_year,
-	           &used) < 6 ||
-	    !used)
+	if (strnlen(text, 8) == 8 && text[3] == ' ' && text[7] == ' ')
+		month = month_of(text + 4);
+	if (month >= 0)
+		n = scan(text + 7, " 2 2:2:2 4", part);
+	if (!n)
 		return 0;
-	t.tm_mon = month_of(month);
-	t.tm_year -= 1900;
-	if (t.tm_mon < 0)
-		return 0;
-	*ret_ns = epoch_ns(&t);
-	return (size_t)used;
+	*ret_ns = epoch_ns(&(struct tm){ .tm_year = part[4] - 1900,
+	                                 .tm_mon = month,
+	                                 .tm_mday = part[0],
+	                                 .tm_hour = part[1],
+	                                 .tm_min = part[2],
+	                                 .tm_sec = part[3] });
+	return n + 7;
 }
 
 size_t logline_stamp(const char *text, int64_t *ret_ns)

@@ -78,12 +78,16 @@ static void put_parts(struct piece *p, const struct story *s,
 		gap = ", ";
 	}
 	if (e->bus) {
-		put(p, "%s%s", gap, event_str(ev, e->bus));
+		const char *bus = event_str(ev, e->bus);
+
+		put(p, "%s%s%s", gap, strchr(bus, ':') ? "PCI " : "", bus);
 		gap = ", ";
 	} else if (e->gpu >= 0) {
 		put(p, "%sGPU %d", gap, e->gpu);
 		gap = ", ";
 	}
+	if (e->kind == KIND_XID && e->n[1] >= 0)
+		put(p, "%slink %lld", gap, (long long)e->n[1]);
 	if (host)
 		put(p, "%shost %s", gap, event_str(ev, host));
 }

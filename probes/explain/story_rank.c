@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ties what a kernel or a tool tells of a device to the rank that uses it.
-#include <stdio.h>
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,18 +12,26 @@
  */
 static int64_t bus_number(const char *text)
 {
-	unsigned part[4];
-	int used = 0;
+	unsigned long long part[3] = { 0 };
+	size_t n = 0;
+	char *end = NULL;
 
-	if (sscanf(text, "%8x:%2x:%2x%n", &part[0], &part[1], &part[2],
-	           &used) == 3 &&
-	    used)
-		return (int64_t)part[0] << 20 | part[1] << 12 | part[2] << 4;
-	if (sscanf(text, "%4x:%2x%n", &part[1], &part[2], &used) == 2 && used)
-		return part[1] << 12 | part[2] << 4;
-	if (*text && !text[strspn(text, "0123456789abcdefABCDEF")])
-		return (int64_t)(strtoull(text, NULL, 16) & ~UINT64_C(15));
-	return -1;
+	for (; n < 3 && isxdigit((unsigned char)*text); n++) {
+		part[n] = strtoull(text, &end, 16);
+		if (*end != ':' || n == 2)
+			break;
+		text = end + 1;
+	}
+	switch (n) {
+	case 0: /* no colon: all in one number */
+		return end && !*end ? (int64_t)(part[0] & 0xfffffff0) : -1;
+	case 1: /* bus and device */
+		return (int64_t)(part[0] << 12 | part[1] << 4);
+	default:
+		return (int64_t)((part[0] & 0xffffffff) << 20 |
+		                 (part[1] & 0xff) << 12 |
+		                 (part[2] & 0x1f) << 4);
+	}
 }
 
 static bool is_same_host(const struct event *a, const struct event *b)

@@ -93,6 +93,32 @@ const struct value *value_get(const struct value *dict, const char *key)
 	return NULL;
 }
 
+static bool is_key(const struct value *value, const struct value_key *key)
+{
+	return value->type == VALUE_TEXT && value->len == key->len &&
+	       !memcmp(value->text, key->name, key->len);
+}
+
+void value_pick(const struct value *dict, const struct value_key *keys,
+                size_t n, const struct value **ret)
+{
+	const struct value *k = value_child(dict);
+	size_t at = 0;
+
+	for (size_t i = 0; i < n; i++)
+		ret[i] = NULL;
+	for (; k && k->next; k = k->next->next)
+		for (size_t i = 0; i < n; i++) {
+			size_t try = at + i < n ? at + i : at + i - n;
+
+			if (!is_key(k, &keys[try]))
+				continue;
+			ret[try] = k->next;
+			at = try + 1 < n ? try + 1 : 0;
+			break;
+		}
+}
+
 int64_t value_int(const struct value *value, int64_t missing)
 {
 	char digits[24];

@@ -60,6 +60,25 @@ void values_done(struct values *v);
 /** value_get() - the value of @key in a dict; NULL: no dict, or not in it. */
 const struct value *value_get(const struct value *dict, const char *key);
 
+/** struct value_key - a key, and where its value was found. */
+struct value_key {
+	const char *name;
+	size_t len;
+};
+
+#define VALUE_KEY(text)                \
+	{                              \
+		text, sizeof(text) - 1 \
+	}
+
+/**
+ * value_pick() - the values of @n keys in one walk over @dict; fast where its
+ * keys come in the order of @keys.
+ * @ret: @n of them, NULL for what is not there.
+ */
+void value_pick(const struct value *dict, const struct value_key *keys,
+                size_t n, const struct value **ret);
+
 /** value_is() - a text, and equal to @text? Takes NULL. */
 bool value_is(const struct value *value, const char *text);
 

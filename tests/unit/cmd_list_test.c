@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "mpi/cmd/cmd.h"
+#include "probes/explain/reader.h"
 #include "probes/trial/registry.h"
 #include "topo/discover.h"
 
@@ -18,6 +19,7 @@ static void test_lists_all(void **state)
 {
 	size_t len, n, i;
 	const struct registry_xport *rows = registry_xports(&n);
+	const struct explain_reader *const *readers;
 	char *text = NULL;
 	FILE *out = open_memstream(&text, &len);
 
@@ -37,6 +39,9 @@ static void test_lists_all(void **state)
 	for (i = 0; topo_reader_name(i); i++)
 		assert_non_null(strstr(text, topo_reader_help(i)));
 	assert_true(i > 10);
+	readers = explain_readers(&n);
+	for (i = 0; i < n; i++)
+		assert_non_null(strstr(text, readers[i]->help));
 	assert_non_null(strstr(text, "hwloc XML"));
 	assert_null(strstr(text, "(null)"));
 	free(text);
