@@ -232,8 +232,16 @@ static enum fp_status say_sampling(struct cover *c,
 	size_t hosts = session_live_hosts(c->s->job, 1);
 	char why[64];
 
-	if (st->shape != SHAPE_BETWEEN || !st->matchings)
+	if (!st->matchings)
 		return FP_OK;
+	if (st->shape == SHAPE_INSIDE) {
+		(void)snprintf(why, sizeof(why),
+		               "sampled: %u of %u matchings of ranks",
+		               st->matchings,
+		               plan_rounds(session_most_ranks(c->s->job)));
+		return skip(c, false, why, "the other pairs inside hosts: %s",
+		            st->title);
+	}
 	(void)snprintf(why, sizeof(why), "sampled: %u of %u matchings of hosts",
 	               st->matchings, plan_rounds((uint32_t)hosts));
 	return skip(c, false, why, "the other pairs of hosts: %s", st->title);

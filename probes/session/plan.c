@@ -14,8 +14,7 @@ size_t session_plan_round_end(const struct plan_pairs *plan, size_t i)
 	return i;
 }
 
-/* Half the cores of the smallest host: a pair keeps two of them busy. */
-static uint32_t pairs_per_host(const struct topo_job *job)
+uint32_t session_per_host(const struct topo_job *job)
 {
 	int32_t cpus = 0;
 	size_t h;
@@ -126,8 +125,8 @@ enum fp_status session_stage_plan(const struct session_stage *st,
 	enum fp_status status;
 
 	if (st->shape == SHAPE_INSIDE)
-		status = plan_inside_hosts(job, skip, pairs_per_host(job), ret,
-		                           err);
+		status = plan_inside_hosts(job, skip, session_per_host(job),
+		                           st->matchings, ret, err);
 	else
 		status = plan_between_hosts(&how, ret, err);
 	if (status || st->dir != DIR_BI)

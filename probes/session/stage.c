@@ -231,6 +231,8 @@ static struct session_stage stage_from_row(const struct stage_row *row,
 	st.deadline_s = scaled_deadline(o, st.bytes, SLOWEST_OPS);
 	if (st.shape == SHAPE_BETWEEN)
 		st.matchings = stage_matchings(&st, o, job);
+	if (st.shape == SHAPE_INSIDE && !pairs)
+		session_stage_fit(&st, o, job);
 	stage_name(&st);
 	return st;
 }

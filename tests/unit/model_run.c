@@ -186,7 +186,7 @@ static void measure_inside(struct run *r, uint16_t xport, uint16_t op)
 		                    .stage = TRIAL_S1_HOST };
 	struct plan_pairs plan;
 
-	assert_int_equal(plan_inside_hosts(&r->b->job, NULL, 1, &plan, NULL),
+	assert_int_equal(plan_inside_hosts(&r->b->job, NULL, 1, 0, &plan, NULL),
 	                 FP_OK);
 	measure(r, &kind, &plan);
 	plan_pairs_done(&plan);
