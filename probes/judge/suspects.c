@@ -27,7 +27,7 @@ static bool wants_retest(const struct matrix_cell *c,
 	case CELL_HANG:
 		return c->n_tests < opts->retests;
 	default:
-		return c->why & (CELL_WHY_OPEN | CELL_WHY_OPEN_SLOW);
+		return c->why & CELL_WHY_OPEN;
 	}
 }
 

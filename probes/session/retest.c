@@ -155,14 +155,10 @@ enum fp_status session_retest_suspects(struct session_run *run,
 {
 	enum fp_status status = FP_OK;
 	struct session_todo *todos;
-	const struct judge_opts *o = &run->s->opts.judge;
-	/* One more for a test that was off by chance. */
-	uint32_t k,
-		most = 1 + (o->retests > o->retests_local ? o->retests
-	                                                  : o->retests_local);
+	uint32_t k;
 
 	run->title = "S7 suspects again";
-	for (k = 1; !status && k <= most; k++) {
+	for (k = 1; !status && k <= JUDGE_LONE_MAX; k++) {
 		status = session_todos_make(run, &todos, err);
 		if (status)
 			return status;

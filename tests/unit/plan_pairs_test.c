@@ -67,8 +67,8 @@ static void inside_hosts_all_pairs(void **state)
 	(void)state;
 	for (i = 0; i < COUNT(shapes); i++) {
 		build_job(&b, shapes[i], BUILD_ONE_DEV);
-		assert_int_equal(plan_inside_hosts(&b.job, NULL, 0, 0, &p, NULL),
-		                 FP_OK);
+		assert_int_equal(
+			plan_inside_hosts(&b.job, NULL, 0, 0, &p, NULL), FP_OK);
 		check_rules(&b.job, &p);
 		count_pairs(&p, met);
 		for (s = 0; s < b.job.n_ranks; s++)
@@ -274,7 +274,8 @@ static void skipped_ranks_stay_out(void **state)
 		                          .skip = skip,
 		                          .all_ranks = true };
 
-	assert_int_equal(plan_inside_hosts(&b.job, skip, 0, 0, &in, NULL), FP_OK);
+	assert_int_equal(plan_inside_hosts(&b.job, skip, 0, 0, &in, NULL),
+	                 FP_OK);
 	assert_int_equal(plan_between_hosts(&how, &between, NULL), FP_OK);
 	/* left: 0 2 | 3 4 | 7 */
 	assert_int_equal(in.n, 4);
