@@ -17,6 +17,7 @@ struct tally {
 	bool first[FLAG_COUNT];     /* in the first one */
 	uint32_t again[FLAG_COUNT]; /* in later ones */
 	uint32_t need, limit;       /* to convict; tests after the first */
+	uint32_t lone;              /* that must all agree to be named alone */
 };
 
 static bool ran(const struct judge_test *t)
@@ -160,6 +161,7 @@ static struct tally tally_make(const struct judge_group *g, size_t cell)
 	struct tally y = {
 		.need = judge_class_limit(g, cls).retests,
 		.limit = judge_class_limit(g, cls).of,
+		.lone = g->classes[cls].lone,
 	};
 	bool flags[FLAG_COUNT];
 	size_t i, f;
@@ -251,16 +253,26 @@ static void best_flags(const struct judge_group *g, size_t cell, bool *ret_low,
 	*ret_slow = apart && is_slow(k, &l, x, clean.usual.x, slow);
 }
 
+/* Alone it is named only when every retest agrees, and there were enough. */
+static uint32_t lone_why(const struct tally *y)
+{
+	uint32_t later = y->good - 1;
+	bool all = y->again[FLAG_SLOW] == later;
+
+	if (all && later >= y->lone)
+		return 0;
+	if (later < (all ? y->lone : y->limit))
+		return CELL_WHY_OPEN_SLOW | CELL_WHY_OPEN;
+	return CELL_WHY_OPEN_SLOW;
+}
+
 /* What is CPU-bound is low whenever its cores are taken: no weakness. */
 static uint32_t why_of(const struct tally *y, bool low, bool slow, bool local)
 {
 	uint32_t why = 0;
 
 	if (reproduced(y, FLAG_SLOW) && slow) {
-		why |= CELL_WHY_SLOW;
-		/* Alone it is named only when every retest agrees. */
-		if (y->again[FLAG_SLOW] < y->limit)
-			why |= CELL_WHY_OPEN_SLOW;
+		why |= CELL_WHY_SLOW | lone_why(y);
 	} else if (reproduced(y, FLAG_LOW) && low && !is_open(y, FLAG_SLOW))
 		why |= CELL_WHY_DEGRADED;
 	else if (is_open(y, FLAG_SLOW) || is_open(y, FLAG_LOW))

@@ -12,6 +12,7 @@
 
 #define SIGMA_TURNS 5
 #define SIGMA_REACH 3.5
+#define LONE_CHANCE 1e-3
 #define CROWDED_RATIO 0.7 /* rate over the pace of messages */
 #define CROWDED_SHARE 0.3
 
@@ -289,6 +290,23 @@ enum fp_status judge_classes_make(struct judge_group *g, struct fp_err *err)
 	}
 	samples_free(&s);
 	return FP_OK;
+}
+
+uint32_t judge_class_lone(const struct judge_group *g, int32_t cls,
+                          size_t n_bad)
+{
+	const struct judge_class *k = &g->classes[cls];
+	uint32_t least = judge_class_limit(g, cls).of;
+	double n = (double)k->n, bad = n_bad > 1 ? (double)n_bad - 1 : 0;
+	double tests; /* the first one as well: n (bad / n)^tests = LONE_CHANCE */
+
+	if (bad <= 0 || bad >= n)
+		return bad <= 0 ? least : JUDGE_LONE_MAX;
+	tests = ceil(log(n / LONE_CHANCE) / log(n / bad));
+	if (tests - 1 <= least)
+		return least;
+	return tests - 1 < JUDGE_LONE_MAX ? (uint32_t)tests - 1
+	                                  : JUDGE_LONE_MAX;
 }
 
 struct judge_limit judge_class_limit(const struct judge_group *g, int32_t cls)

@@ -31,6 +31,8 @@ struct judge_class {
 	double floor_x; /* what a tenth of clean pairs did not reach in their
 	                      first test; NaN: too few of them */
 	bool local;     /* CPU-bound */
+	uint32_t lone;  /* retests that all must agree before a pair is named
+	                  alone; set by judge_class_lone() */
 	bool mirrored;  /* n == 2: the two ways of one pair */
 	int64_t speed_bps; /* of the slower end; -1 not known, or local */
 	uint32_t kind;     /* enum judge_kind */
@@ -74,6 +76,15 @@ double judge_test_loss(const struct judge_test *t,
  * Return: FP_OK or FP_ERR_NOMEM.
  */
 enum fp_status judge_classes_make(struct judge_group *g, struct fp_err *err);
+
+/**
+ * judge_class_lone() - how many retests must agree before a pair of class
+ * @cls is named alone, where @n_bad of its first tests looked bad: so many
+ * that noise would do that to one of its pairs in less than one run of a
+ * thousand.
+ */
+uint32_t judge_class_lone(const struct judge_group *g, int32_t cls,
+                          size_t n_bad);
 
 /** struct judge_limit - what is too far from usual in a class. */
 struct judge_limit {

@@ -72,15 +72,25 @@ static enum fp_status cells_make(struct judge_group *g, struct fp_err *err)
 static enum fp_status cells_judge(struct judge_group *g, struct fp_err *err)
 {
 	bool *clean = calloc(g->m->n_cells + 1, sizeof(*clean));
+	size_t *n_bad = calloc(g->m->n_classes + 1, sizeof(*n_bad));
 	enum fp_status status;
 	size_t i;
 
-	if (!clean)
+	if (!clean || !n_bad) {
+		free(clean);
+		free(n_bad);
 		return fp_err_set(err, FP_ERR_NOMEM, "no memory to judge");
-	for (i = 0; i < g->m->n_cells; i++)
+	}
+	for (i = 0; i < g->m->n_cells; i++) {
 		clean[i] = judge_cell_is_clean(g, i);
+		n_bad[g->m->cells[i].cls] +=
+			!clean[i] && g->m->cells[i].value > 0;
+	}
+	for (i = 0; i < g->m->n_classes; i++)
+		g->classes[i].lone = judge_class_lone(g, (int32_t)i, n_bad[i]);
 	status = judge_clean_make(g, clean, err);
 	free(clean);
+	free(n_bad);
 	for (i = 0; !status && i < g->m->n_cells; i++)
 		judge_cell_state(g, i);
 	return status;

@@ -52,6 +52,9 @@ struct judge_opts {
 	uint32_t pad;
 };
 
+/** Retests that any pair may need before it is named alone. */
+#define JUDGE_LONE_MAX 9
+
 /** judge_defaults() - the values named above. */
 void judge_defaults(struct judge_opts *opts);
 

@@ -33,7 +33,8 @@ enum cell_why {
 	CELL_WHY_LOSS = 1u << 4,     /* segments sent again, reproduced */
 	CELL_WHY_FAILED = 1u << 5,   /* hung or failed, by no end's own fault */
 	CELL_WHY_OPEN = 1u << 6,     /* wants another test */
-	CELL_WHY_OPEN_SLOW = 1u << 7, /* for being far below */
+	CELL_WHY_OPEN_SLOW = 1u << 7, /* for being far below; of a slow one:
+	                                 not enough to be named alone */
 	CELL_WHY_OPEN_LOSS = 1u << 8, /* for loss */
 	CELL_WHY_PACE = 1u << 9, /* slow in each message, not for standing still
 	                            now and then */

@@ -27,7 +27,7 @@ static bool wants_retest(const struct matrix_cell *c,
 	case CELL_HANG:
 		return c->n_tests < opts->retests;
 	default:
-		return c->why & (CELL_WHY_OPEN | CELL_WHY_OPEN_SLOW);
+		return c->why & CELL_WHY_OPEN;
 	}
 }
 
@@ -64,22 +64,38 @@ static size_t row_begin(const struct matrix *m, int32_t src)
 	return low;
 }
 
-/* The clean cell of @rank's row, of class @cls, that was measured most: its
- * repeats tell how far a pair is from itself. */
+/* Is cell @i a better control of class @cls than @best is? The one that was
+ * measured most: its repeats tell how far a pair is from itself. */
+static bool is_better(const struct wanted *w, size_t i, size_t best,
+                      int32_t cls)
+{
+	const struct matrix_cell *c = &w->m->cells[i];
+
+	return c->cls == cls && c->state == CELL_OK && !w->taken[i] &&
+	       (best == w->m->n_cells ||
+	        c->n_tests > w->m->cells[best].n_tests);
+}
+
+/* The best control of @rank's row. */
 static size_t row_control(const struct wanted *w, int32_t rank, int32_t cls)
 {
 	size_t best = w->m->n_cells, i;
-	const struct matrix_cell *c;
 
-	for (i = row_begin(w->m, rank); i < w->m->n_cells; i++) {
-		c = &w->m->cells[i];
-		if (c->src != rank)
-			break;
-		if (c->cls == cls && c->state == CELL_OK && !w->taken[i] &&
-		    (best == w->m->n_cells ||
-		     c->n_tests > w->m->cells[best].n_tests))
+	for (i = row_begin(w->m, rank);
+	     i < w->m->n_cells && w->m->cells[i].src == rank; i++)
+		if (is_better(w, i, best, cls))
 			best = i;
-	}
+	return best;
+}
+
+/* The best control of @rank's column. */
+static size_t column_control(const struct wanted *w, int32_t rank, int32_t cls)
+{
+	size_t best = w->m->n_cells, i;
+
+	for (i = 0; i < w->m->n_cells; i++)
+		if (w->m->cells[i].dst == rank && is_better(w, i, best, cls))
+			best = i;
 	return best;
 }
 
@@ -102,13 +118,8 @@ static enum fp_status want_control(struct wanted *w, size_t cell,
                                    struct fp_err *err)
 {
 	const struct matrix_cell *c = &w->m->cells[cell];
-	uint32_t most =
-		w->m->classes[c->cls].local ? UINT32_MAX : CONTROLS_BETWEEN;
-	size_t control;
+	size_t control = row_control(w, c->src, c->cls);
 
-	if (c->state >= CELL_CORRUPT || w->controls[c->cls] >= most)
-		return FP_OK;
-	control = row_control(w, c->src, c->cls);
 	if (control == w->m->n_cells)
 		control = row_control(w, c->dst, c->cls);
 	if (control == w->m->n_cells && w->controls[c->cls] == 0)
@@ -117,6 +128,25 @@ static enum fp_status want_control(struct wanted *w, size_t cell,
 		return FP_OK;
 	w->controls[c->cls]++;
 	return want(w, control, true, err);
+}
+
+/* Where cores are shared one of the receiver's as well. */
+static enum fp_status want_controls(struct wanted *w, size_t cell,
+                                    struct fp_err *err)
+{
+	const struct matrix_cell *c = &w->m->cells[cell];
+	bool local = w->m->classes[c->cls].local;
+	enum fp_status status;
+	size_t control;
+
+	if (c->state >= CELL_CORRUPT ||
+	    (!local && w->controls[c->cls] >= CONTROLS_BETWEEN))
+		return FP_OK;
+	status = want_control(w, cell, err);
+	if (status || !local)
+		return status;
+	control = column_control(w, c->dst, c->cls);
+	return control < w->m->n_cells ? want(w, control, true, err) : FP_OK;
 }
 
 static enum fp_status want_all(struct wanted *w, const struct judge_opts *opts,
@@ -130,7 +160,7 @@ static enum fp_status want_all(struct wanted *w, const struct judge_opts *opts,
 			continue;
 		status = want(w, i, false, err);
 		if (!status)
-			status = want_control(w, i, err);
+			status = want_controls(w, i, err);
 	}
 	return status;
 }

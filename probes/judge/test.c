@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define PACE_MESSAGES 8
 #define OWN_FLAGS \
 	(OUTCOME_KILLED | OUTCOME_WEDGED | OUTCOME_WORKER_DIED | OUTCOME_SILENT)
 
@@ -35,10 +36,13 @@ static double positive(double x)
 	return isfinite(x) && x > 0 ? x : 0;
 }
 
+/* To screen, any number of messages will do; to convict, a few will not. */
 static double message_rate(const struct judge_test *t)
 {
 	double s = positive(t->rx->p50_s);
 
+	if (t->trial->stage == TRIAL_S7_RETEST && t->rx->n < PACE_MESSAGES)
+		return 0;
 	return s > 0 ? (double)t->trial->bytes / s : 0;
 }
 

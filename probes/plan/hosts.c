@@ -34,7 +34,7 @@ static enum fp_status add_both_ways(struct plan_list *l, uint32_t round,
 /* struct inside - a schedule inside hosts in the making. */
 struct inside {
 	struct plan_roster roster;
-	uint32_t per_host;
+	uint32_t per_host, matchings;
 	uint32_t round; /* of the host in hand */
 	struct plan_list list;
 };
@@ -72,20 +72,21 @@ static enum fp_status inside_host(struct inside *in, size_t h,
                                   struct fp_err *err)
 {
 	uint32_t n = plan_rounds((uint32_t)plan_roster_count(&in->roster, h));
+	uint32_t some = in->matchings && in->matchings < n ? in->matchings : n;
 	enum fp_status status = FP_OK;
-	uint32_t t;
+	uint64_t i;
 
 	in->round = 0;
-	for (t = 0; !status && t < n; t++)
-		status = inside_matching(in, h, t, err);
+	for (i = 0; !status && i < some; i++)
+		status = inside_matching(in, h, (uint32_t)(i * n / some), err);
 	return status;
 }
 
 enum fp_status plan_inside_hosts(const struct topo_job *job, const bool *skip,
-                                 uint32_t per_host, struct plan_pairs *ret,
-                                 struct fp_err *err)
+                                 uint32_t per_host, uint32_t matchings,
+                                 struct plan_pairs *ret, struct fp_err *err)
 {
-	struct inside in = { .per_host = per_host };
+	struct inside in = { .per_host = per_host, .matchings = matchings };
 	enum fp_status status;
 	size_t h;
 

@@ -60,13 +60,14 @@ void plan_pairs_done(struct plan_pairs *p);
  * plan_inside_hosts() - every directed pair of ranks that share a host; in a
  * round each rank is in one pair at most, and of a host at most @per_host
  * pairs run at once (0: no limit). Hosts run in parallel. Ranks whose @skip
- * is set are left out (@skip may be NULL).
+ * is set are left out (@skip may be NULL). @matchings: 0 for all rounds of
+ * ranks, else of each host only so many, spread evenly.
  *
  * Return: FP_OK, FP_ERR_NOMEM; FP_ERR_LIMIT past PLAN_PAIRS_MAX.
  */
 enum fp_status plan_inside_hosts(const struct topo_job *job, const bool *skip,
-                                 uint32_t per_host, struct plan_pairs *ret,
-                                 struct fp_err *err);
+                                 uint32_t per_host, uint32_t matchings,
+                                 struct plan_pairs *ret, struct fp_err *err);
 
 /**
  * plan_between_hosts() - directed pairs of ranks on different hosts such that

@@ -7,14 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probes/judge/test.h"
-#include "probes/session/seen.h"
-#include "probes/session/stage.h"
+#include "probes/session/cover_part.h"
 #include "probes/trial/grow.h"
 #include "topo/model_map.h"
 
 #define COVER_REASONS 4
-#define COVER_RANKS 4 /* named one by one */
 
 /* Why pairs of a stage are missing, and how many for that reason. */
 struct reasons {
@@ -25,20 +22,8 @@ struct reasons {
 	size_t n;
 };
 
-struct cover {
-	struct session *s;
-	struct session_seen seen, hosts; /* pairs of ranks, of hosts */
-	struct session_stages stages;
-	bool missing;
-	size_t room;
-};
-
-static enum fp_status skip(struct cover *c, bool missing, const char *why,
-                           const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
-
-static enum fp_status skip(struct cover *c, bool missing, const char *why,
-                           const char *fmt, ...)
+enum fp_status cover_skip(struct cover *c, bool missing, const char *why,
+                          const char *fmt, ...)
 {
 	struct session_coverage *cov = &c->s->coverage;
 	enum fp_status status;
@@ -73,8 +58,8 @@ static void count_reason(struct reasons *rs, const char *why)
 }
 
 /* Of what left no outcome at all. */
-static const char *why_untried(const struct session *s,
-                               const struct session_stage *st)
+const char *cover_why_untried(const struct session *s,
+                              const struct session_stage *st)
 {
 	const struct run_event *e;
 	size_t i;
@@ -118,112 +103,15 @@ static enum fp_status cover_pairs(struct cover *c,
 	for (i = 0; i < plan.n; i++) {
 		why = why_not(c, st, &plan.pairs[i]);
 		if (why)
-			count_reason(&rs, *why ? why : why_untried(s, st));
+			count_reason(&rs,
+			             *why ? why : cover_why_untried(s, st));
 	}
 	for (i = 0; !status && i < rs.n; i++)
-		status = skip(c, st->required, rs.r[i].why,
-		              "%llu of %zu pairs: %s",
-		              (unsigned long long)rs.r[i].n, plan.n, st->title);
+		status = cover_skip(
+			c, st->required, rs.r[i].why, "%llu of %zu pairs: %s",
+			(unsigned long long)rs.r[i].n, plan.n, st->title);
 	plan_pairs_done(&plan);
 	return status;
-}
-
-/* Why trial @t of a collective shows nothing; NULL: it was seen, whatever came
- * of it. */
-static const char *why_unseen(const struct results *r, const struct trial *t)
-{
-	bool any = false, failed = false, moved = false;
-	const struct outcome *o;
-	const char *why = NULL;
-	size_t i;
-
-	for (i = 0; i < r->n_outcomes; i++) {
-		o = &r->outcomes[i];
-		if (o->trial != t->id)
-			continue;
-		any = true;
-		failed |= o->state > OUTCOME_NOTRUN;
-		moved |= judge_still_moved(t, o);
-		if (o->state == OUTCOME_NOTRUN && !why)
-			why = o->err;
-	}
-	if (moved)
-		return "out of time, though data moved on to the end: a busy "
-		       "machine, or a size too large for it";
-	if (failed)
-		return NULL;
-	return any ? why : "";
-}
-
-static const char *why_no_collective(const struct cover *c,
-                                     const struct session_stage *st)
-{
-	const struct results *r = &c->s->results;
-	const char *why = "";
-	size_t i;
-
-	for (i = 0; why && i < r->n_trials; i++)
-		if (session_stage_is_of(st, &r->trials[i]))
-			why = why_unseen(r, &r->trials[i]);
-	return why;
-}
-
-/* Ranks that are not among @members, in ascending order: "rank 3", "ranks 1,
- * 3, ...". Returns how many. */
-static size_t left_out_text(const int32_t *members, size_t n, size_t n_ranks,
-                            char *buf, size_t size)
-{
-	size_t rank, k = 0, out = 0, used = 0;
-
-	buf[0] = '\0';
-	for (rank = 0; rank < n_ranks; rank++) {
-		if (k < n && members[k] == (int32_t)rank) {
-			k++;
-			continue;
-		}
-		if (out < COVER_RANKS)
-			used += (size_t)snprintf(buf + used, size - used,
-			                         "%s%zu", out ? ", " : " ",
-			                         rank);
-		else if (out == COVER_RANKS)
-			(void)snprintf(buf + used, size - used, ", ...");
-		out++;
-	}
-	return out;
-}
-
-/* A collective leaves out who would only make all others wait. */
-static enum fp_status say_left_out(struct cover *c,
-                                   const struct session_stage *st)
-{
-	const struct results *r = &c->s->results;
-	size_t i, n, n_ranks = c->s->job->n_ranks;
-	const struct trial *t = NULL;
-	char ranks[COVER_RANKS * 12 + 8];
-
-	for (i = 0; !t && i < r->n_trials; i++)
-		if (session_stage_is_of(st, &r->trials[i]))
-			t = &r->trials[i];
-	if (!t)
-		return FP_OK;
-	n = left_out_text(r->members + t->member_first, t->member_count,
-	                  n_ranks, ranks, sizeof(ranks));
-	if (!n)
-		return FP_OK;
-	return skip(
-		c, st->required, "known by then to hang, to fail or to be lost",
-		"%s: ran without rank%s%s", st->title, n > 1 ? "s" : "", ranks);
-}
-
-static enum fp_status cover_collective(struct cover *c,
-                                       const struct session_stage *st)
-{
-	const char *why = why_no_collective(c, st);
-
-	if (!why)
-		return say_left_out(c, st);
-	return skip(c, st->required, *why ? why : why_untried(c->s, st), "%s",
-	            st->title);
 }
 
 static enum fp_status say_sampling(struct cover *c,
@@ -232,11 +120,21 @@ static enum fp_status say_sampling(struct cover *c,
 	size_t hosts = session_live_hosts(c->s->job, 1);
 	char why[64];
 
-	if (st->shape != SHAPE_BETWEEN || !st->matchings)
+	if (!st->matchings)
 		return FP_OK;
+	if (st->shape == SHAPE_INSIDE) {
+		(void)snprintf(why, sizeof(why),
+		               "sampled: %u of %u matchings of ranks",
+		               st->matchings,
+		               plan_rounds(session_most_ranks(c->s->job)));
+		return cover_skip(c, false, why,
+		                  "the other pairs inside hosts: %s",
+		                  st->title);
+	}
 	(void)snprintf(why, sizeof(why), "sampled: %u of %u matchings of hosts",
 	               st->matchings, plan_rounds((uint32_t)hosts));
-	return skip(c, false, why, "the other pairs of hosts: %s", st->title);
+	return cover_skip(c, false, why, "the other pairs of hosts: %s",
+	                  st->title);
 }
 
 static enum fp_status cover_stages(struct cover *c)
@@ -262,10 +160,11 @@ static enum fp_status cover_nothing(struct cover *c)
 
 	if (c->stages.n || c->s->opts.offline)
 		return FP_OK;
-	return skip(c, !checks,
-	            "one rank has no partner: start more with mpirun -np N "
-	            "fabricprobe, or fabricprobe --local N",
-	            "pairs of ranks, collectives");
+	return cover_skip(
+		c, !checks,
+		"one rank has no partner: start more with mpirun -np N "
+		"fabricprobe, or fabricprobe --local N",
+		"pairs of ranks, collectives");
 }
 
 static enum fp_status cover_suspects(struct cover *c)
@@ -282,10 +181,10 @@ static enum fp_status cover_suspects(struct cover *c)
 		}
 	if (!n)
 		return FP_OK;
-	return skip(c, true,
-	            s->interrupted ? "the run was interrupted"
-	                           : "no time was left for them",
-	            "retests of %zu suspect pairs", n);
+	return cover_skip(c, true,
+	                  s->interrupted ? "the run was interrupted"
+	                                 : "no time was left for them",
+	                  "retests of %zu suspect pairs", n);
 }
 
 /* What checks wanted to look at, and texts that are not whole. */
@@ -299,21 +198,23 @@ static enum fp_status cover_checks(struct cover *c)
 		const struct check_skip *k = &s->check_skips[i];
 
 		status = k->n_hosts > 1
-		                 ? skip(c, false, k->why,
-		                        "%s of %zu hosts, such as %s", k->what,
-		                        k->n_hosts, k->host)
-		                 : skip(c, false, k->why, "%s%s%s", k->what,
-		                        k->n_hosts ? " of " : "", k->host);
+		                 ? cover_skip(c, false, k->why,
+		                              "%s of %zu hosts, such as %s",
+		                              k->what, k->n_hosts, k->host)
+		                 : cover_skip(c, false, k->why, "%s%s%s",
+		                              k->what, k->n_hosts ? " of " : "",
+		                              k->host);
 	}
 	for (i = 0; !status && s->opts.offline && i < s->job->n_hosts; i++) {
 		const struct topo_host *host = &s->job->hosts[i];
 
 		if (host->map && host->map->partial)
-			status = skip(c, true,
-			              host->map->n_notes
-			                      ? host->map->notes[0].text
-			                      : "what was saved is not whole",
-			              "all of %.64s", host->name);
+			status = cover_skip(
+				c, true,
+				host->map->n_notes
+					? host->map->notes[0].text
+					: "what was saved is not whole",
+				"all of %.64s", host->name);
 	}
 	return status;
 }
@@ -326,38 +227,39 @@ static enum fp_status say_limits(struct cover *c)
 	enum fp_status status = FP_OK;
 
 	if (o->kind == SESSION_CHECK)
-		return skip(c, false, "a check sends datagrams at most",
-		            "rates, latencies, collectives");
+		return cover_skip(c, false, "a check sends datagrams at most",
+		                  "rates, latencies, collectives");
 	if (o->kind == SESSION_SWEEP)
-		status = skip(c, false, "a sweep runs collectives",
-		              "pairs of ranks");
+		status = cover_skip(c, false, "a sweep runs collectives",
+		                    "pairs of ranks");
 	if (!status && o->kind == SESSION_RUN && hosts > 1 &&
 	    trial_xport_is_gpu(o->xport))
-		status = skip(c, false,
-		              "rails need not be connected; `fabricprobe "
-		              "pairs` tries all",
-		              "GPUs of different places in their hosts");
+		status = cover_skip(c, false,
+		                    "rails need not be connected; `fabricprobe "
+		                    "pairs` tries all",
+		                    "GPUs of different places in their hosts");
 	else if (!status && o->kind == SESSION_RUN && hosts > 1 &&
 	         c->s->job->n_ranks > hosts)
-		status = skip(c, false,
-		              "one pair of ranks stands for two hosts; "
-		              "`fabricprobe pairs` tries all",
-		              "other pairs of ranks between hosts");
+		status = cover_skip(c, false,
+		                    "one pair of ranks stands for two hosts; "
+		                    "`fabricprobe pairs` tries all",
+		                    "other pairs of ranks between hosts");
 	if (!status && o->xport != XPORT_AUTO)
-		status = skip(c, false, "--xport", "transports other than %s",
-		              trial_xport_name(o->xport));
+		status = cover_skip(c, false, "--xport",
+		                    "transports other than %s",
+		                    trial_xport_name(o->xport));
 	if (!status && o->kind != SESSION_SWEEP && !o->bidirectional)
-		status = skip(c, false, "--bidirectional was not given",
-		              "both directions of a pair at once");
+		status = cover_skip(c, false, "--bidirectional was not given",
+		                    "both directions of a pair at once");
 	if (!status && trial_xport_is_gpu(o->xport))
-		status =
-			skip(c, false, "only what NCCL and copies show of them",
-		             "RDMA devices");
+		status = cover_skip(c, false,
+		                    "only what NCCL and copies show of them",
+		                    "RDMA devices");
 	else if (!status)
-		status = skip(c, false,
-		              "only with --xport nccl or cuda, where "
-		              "`list` has them",
-		              "GPUs, NVLink, RDMA devices");
+		status = cover_skip(c, false,
+		                    "only with --xport nccl or cuda, where "
+		                    "`list` has them",
+		                    "GPUs, NVLink, RDMA devices");
 	return status;
 }
 

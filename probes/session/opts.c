@@ -38,6 +38,11 @@ static const char *const verdict_names[] = {
 	[VERDICT_INCOMPLETE] = "incomplete",
 };
 
+double session_mode_local_s(unsigned mode)
+{
+	return mode < MODE_COUNT ? modes[mode].local_trial_s : 0;
+}
+
 const char *session_mode_name(unsigned mode)
 {
 	return mode < MODE_COUNT ? modes[mode].name : "?";

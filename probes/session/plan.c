@@ -14,15 +14,12 @@ size_t session_plan_round_end(const struct plan_pairs *plan, size_t i)
 	return i;
 }
 
-/* Half the cores of the smallest host: a pair keeps two of them busy, but not
- * one of GPUs, which move data themselves. */
-static uint32_t pairs_per_host(const struct topo_job *job,
-                               const struct session_stage *st)
+uint32_t session_per_host(const struct topo_job *job, unsigned xport)
 {
 	int32_t cpus = 0;
 	size_t h;
 
-	if (trial_xport_is_gpu(st->xport))
+	if (trial_xport_is_gpu(xport))
 		return 0;
 	for (h = 0; h < job->n_hosts; h++)
 		if (!cpus || job->hosts[h].n_cpus < cpus)
@@ -131,8 +128,9 @@ enum fp_status session_stage_plan(const struct session_stage *st,
 	enum fp_status status;
 
 	if (st->shape == SHAPE_INSIDE)
-		status = plan_inside_hosts(job, skip, pairs_per_host(job, st),
-		                           ret, err);
+		status = plan_inside_hosts(job, skip,
+		                           session_per_host(job, st->xport),
+		                           st->matchings, ret, err);
 	else
 		status = plan_between_hosts(&how, ret, err);
 	if (status || st->dir != DIR_BI)

@@ -5,6 +5,7 @@
 
 #include "probes/session/run.h"
 
+#define LOCAL_TIME_S 0.15
 #define GRAM_PHASE_S 4.0 /* datagrams after a hang, all rounds of them */
 
 /* The stage that first tested a cell of @m; -1: none of this run's. */
@@ -122,6 +123,9 @@ struct session_stage session_retest_stage(const struct session_run *run,
 
 	st.stage = TRIAL_S7_RETEST;
 	st.flags |= TRIAL_KEEP_SAMPLES;
+	/* Where cores are shared, few messages pass in a short time. */
+	if (st.shape == SHAPE_INSIDE)
+		st.time_s = fmax(st.time_s, LOCAL_TIME_S);
 	return st;
 }
 
@@ -155,14 +159,10 @@ enum fp_status session_retest_suspects(struct session_run *run,
 {
 	enum fp_status status = FP_OK;
 	struct session_todo *todos;
-	const struct judge_opts *o = &run->s->opts.judge;
-	/* One more for a test that was off by chance. */
-	uint32_t k,
-		most = 1 + (o->retests > o->retests_local ? o->retests
-	                                                  : o->retests_local);
+	uint32_t k;
 
 	run->title = "S7 suspects again";
-	for (k = 1; !status && k <= most; k++) {
+	for (k = 1; !status && k <= JUDGE_LONE_MAX; k++) {
 		status = session_todos_make(run, &todos, err);
 		if (status)
 			return status;

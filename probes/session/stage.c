@@ -283,6 +283,8 @@ static struct session_stage stage_from_row(const struct stage_row *row,
 	st.deadline_s = scaled_deadline(o, st.bytes, SLOWEST_OPS);
 	if (st.shape == SHAPE_BETWEEN)
 		st.matchings = stage_matchings(&st, o, job);
+	if (st.shape == SHAPE_INSIDE && !pairs)
+		session_stage_fit(&st, o, job);
 	/* GPUs of one slot share a rail, and move data without the host. */
 	st.rails = !pairs && trial_xport_is_gpu(st.xport);
 	st.all_ranks |= st.rails;

@@ -31,7 +31,8 @@ struct session_stage {
 	bool required;                 /* healthy needs it */
 	bool all_ranks;                /* between: not only hosts by turns */
 	bool rails;                    /* of these only ranks of equal slots */
-	uint32_t matchings;            /* between: of hosts; 0: all */
+	uint32_t matchings;            /* between: of hosts; inside: of a
+	                                  host's ranks; 0: all */
 	uint64_t bytes;
 	uint32_t iters, warmup;
 	double time_s, deadline_s;
@@ -42,6 +43,25 @@ struct session_stages {
 	struct session_stage *s;
 	size_t n;
 };
+
+/** session_mode_local_s() - what a mode takes for a trial inside a host. */
+double session_mode_local_s(unsigned mode);
+
+/** session_per_host() - pairs of a host that may run at once: a pair keeps two
+ * cores busy, but not one of GPUs, which move data themselves. Return: 0 for
+ * as many as there are. */
+uint32_t session_per_host(const struct topo_job *job, unsigned xport);
+
+/** session_most_ranks() - of a host. */
+uint32_t session_most_ranks(const struct topo_job *job);
+
+/**
+ * session_stage_fit() - make a stage of pairs inside hosts fit into what the
+ * mode has for it: by shorter trials, unless the option asks for longer ones,
+ * and then by fewer matchings of ranks, three at least.
+ */
+void session_stage_fit(struct session_stage *st, const struct session_opts *o,
+                       const struct topo_job *job);
 
 /**
  * session_opts_check() - do filled @opts fit @job?

@@ -33,7 +33,7 @@ class Rates(bed_case.BedCase):
     def test_policed_pair(self):
         self.bed.police(500, "h2", "h5")
         self.faulty(self.run_it(), {"id": "FP-PAIR-SLOW", "host": "h2",
-                                    "peer_host": "h5"})
+                                    "peer_host": "h5", "direction": "tx"})
 
     def test_jitter(self):
         """Every 70th message of 64 KiB, or so, is held back for 30 ms."""
@@ -41,7 +41,7 @@ class Rates(bed_case.BedCase):
                                 "jitter src=2 dst=4 ms=30 p=0.015 op=write",
                                 "--trial-time", "250ms"),
                     {"id": "FP-PAIR-JITTER", "host": "h2",
-                     "peer_host": "h4"})
+                     "peer_host": "h4", "direction": "tx"})
 
     def test_corrupt(self):
         self.faulty(self.run_it("--inject", "corrupt dst=1"),

@@ -186,7 +186,7 @@ static void measure_inside(struct run *r, uint16_t xport, uint16_t op)
 		                    .stage = TRIAL_S1_HOST };
 	struct plan_pairs plan;
 
-	assert_int_equal(plan_inside_hosts(&r->b->job, NULL, 1, &plan, NULL),
+	assert_int_equal(plan_inside_hosts(&r->b->job, NULL, 1, 0, &plan, NULL),
 	                 FP_OK);
 	measure(r, &kind, &plan);
 	plan_pairs_done(&plan);
@@ -256,7 +256,7 @@ static void retest(struct run *r)
 	uint32_t k;
 
 	judge_defaults(&opts);
-	for (k = 0; n && k <= opts.retests_local; k++) {
+	for (k = 0; n && k < JUDGE_LONE_MAX; k++) {
 		assert_int_equal(judge_matrices(&r->b->job, &r->b->results,
 		                                &opts, &ms, NULL),
 		                 FP_OK);

@@ -67,8 +67,8 @@ static void inside_hosts_all_pairs(void **state)
 	(void)state;
 	for (i = 0; i < COUNT(shapes); i++) {
 		build_job(&b, shapes[i], BUILD_ONE_DEV);
-		assert_int_equal(plan_inside_hosts(&b.job, NULL, 0, &p, NULL),
-		                 FP_OK);
+		assert_int_equal(
+			plan_inside_hosts(&b.job, NULL, 0, 0, &p, NULL), FP_OK);
 		check_rules(&b.job, &p);
 		count_pairs(&p, met);
 		for (s = 0; s < b.job.n_ranks; s++)
@@ -93,7 +93,7 @@ static void inside_hosts_keeps_the_limit(void **state)
 	build_job(&b, "8 5", BUILD_ONE_DEV);
 	for (per_host = 1; per_host <= 5; per_host++) {
 		assert_int_equal(
-			plan_inside_hosts(&b.job, NULL, per_host, &p, NULL),
+			plan_inside_hosts(&b.job, NULL, per_host, 0, &p, NULL),
 			FP_OK);
 		assert_int_equal(p.n, 8 * 7 + 5 * 4);
 		check_rules(&b.job, &p);
@@ -274,7 +274,8 @@ static void skipped_ranks_stay_out(void **state)
 		                          .skip = skip,
 		                          .all_ranks = true };
 
-	assert_int_equal(plan_inside_hosts(&b.job, skip, 0, &in, NULL), FP_OK);
+	assert_int_equal(plan_inside_hosts(&b.job, skip, 0, 0, &in, NULL),
+	                 FP_OK);
 	assert_int_equal(plan_between_hosts(&how, &between, NULL), FP_OK);
 	/* left: 0 2 | 3 4 | 7 */
 	assert_int_equal(in.n, 4);
@@ -301,7 +302,7 @@ static void too_much_is_refused(void **state)
 	assert_int_equal(topo_job_place(&job, 0, &host, NULL), FP_OK);
 	for (size_t i = 1; i < job.n_ranks; i++)
 		job.ranks[i].host = 0;
-	assert_int_equal(plan_inside_hosts(&job, NULL, 0, &p, &err),
+	assert_int_equal(plan_inside_hosts(&job, NULL, 0, 0, &p, &err),
 	                 FP_ERR_LIMIT);
 	assert_non_null(strstr(err.text, "pairs"));
 	topo_job_done(&job);

@@ -150,13 +150,46 @@ static void test_busy(void **state)
 	}
 }
 
+/* Many ranks on two cores: a quick run must not need its whole minute. */
+static void test_many_ranks(void **state)
+{
+	static const struct {
+		const char *shape;
+		unsigned mode;
+		bool sampled;
+	} rows[] = {
+		{ "4", MODE_QUICK, false }, { "8", MODE_QUICK, true },
+		{ "16", MODE_QUICK, true }, { "16", MODE_STANDARD, false },
+		{ "16", MODE_DEEP, false },
+	};
+	struct bed_case c = { 0 };
+	struct bed bed;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(rows); i++) {
+		c.shape = rows[i].shape;
+		c.mode = rows[i].mode;
+		session_bed_open(&bed, &c);
+		bed.build.job.hosts[0].n_cpus = 2;
+		assert_int_equal(session_run(&bed.session, &fake_exec_ops,
+		                             &bed.fake, NULL, NULL),
+		                 FP_OK);
+		assert_int_equal(bed.session.verdict, VERDICT_HEALTHY);
+		assert_int_equal(bed_has_skip(&bed, "matchings of ranks"),
+		                 rows[i].sampled);
+		if (c.mode == MODE_QUICK)
+			assert_true(bed.fake.wall_s < 15);
+		session_bed_close(&bed);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_hung_sender),
-		cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_not_cut),
-		cmocka_unit_test(test_busy),
+		cmocka_unit_test(test_hung_sender), cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_not_cut),     cmocka_unit_test(test_busy),
+		cmocka_unit_test(test_many_ranks),
 	};
 
 	return cmocka_run_group_tests_name("session_hung", tests, NULL, NULL);
