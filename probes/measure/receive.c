@@ -6,10 +6,10 @@
 #include "probes/measure/log.h"
 #include "probes/measure/pace.h"
 #include "probes/measure/part.h"
+#include "probes/measure/tally.h"
 #include "probes/stats/stats.h"
 #include "topo/base/clock.h"
 
-#define INTERVAL_NS 5000000LL
 #define SETTLED_REL 0.01
 #define SETTLED_MIN 12 /* intervals */
 #define MEDIAN_MIN 3   /* intervals: with fewer the plain average is taken */
@@ -19,14 +19,9 @@
 struct progress {
 	int64_t begin_ns, last_ns;
 	uint64_t received; /* bytes, up to the last whole piece */
-	int64_t point_ns;  /* the latest moment when it was known how many */
-	uint64_t bytes;    /* had come by then */
-	int64_t origin_ns; /* the first such moment; 0: not reached */
-	uint64_t origin_bytes;
-	uint64_t skip;     /* bytes that come before it at least */
-	int64_t marked_ns; /* when there last was one by waiting; 0: never */
-	size_t intervals;  /* known before it */
-	uint64_t samples;  /* known before it */
+	struct tally tally;
+	size_t intervals; /* known before it */
+	uint64_t samples; /* known before it */
 };
 
 struct receiver {
@@ -49,41 +44,22 @@ struct receiver {
 	uint64_t wrong;
 };
 
-/* At @t_ns so many bytes of the batch had come. */
-static void point(struct receiver *r, int64_t t_ns, uint64_t bytes)
-{
-	struct progress *b = &r->batch;
-
-	if (b->origin_ns && r->timed)
-		stats_intervals_add(&r->intervals, t_ns, bytes - b->bytes);
-	if (!b->origin_ns && bytes < b->skip)
-		return;
-	if (!b->origin_ns) {
-		b->origin_ns = t_ns;
-		b->origin_bytes = bytes;
-		stats_intervals_origin(&r->intervals, t_ns);
-	}
-	b->bytes = bytes;
-	b->point_ns = t_ns;
-}
-
-/* Where the receiver waits for data it knows exactly what has come; where it
- * never does, the ends of pieces are as good. */
 static enum fp_status piece_received(struct receiver *r, size_t len,
                                      const struct xport_mark *mark,
                                      struct fp_err *err)
 {
 	struct progress *b = &r->batch;
-	int64_t now_ns = fp_now_ns();
+	const struct tally_piece piece = {
+		.now_ns = fp_now_ns(),
+		.received = b->received,
+		.len = len,
+		.mark = *mark,
+	};
+	int64_t now_ns = piece.now_ns;
 
-	if (mark->t_ns) {
-		b->marked_ns = now_ns;
-		point(r, mark->t_ns, b->received + mark->bytes);
-	} else if (now_ns - b->marked_ns > INTERVAL_NS) {
-		point(r, now_ns, b->received + len);
-	}
+	tally_piece(&b->tally, &piece, r->timed ? &r->intervals : NULL);
 	b->received += len;
-	if (r->timed && b->origin_ns && now_ns - b->last_ns > r->stall_ns)
+	if (r->timed && b->tally.origin_ns && now_ns - b->last_ns > r->stall_ns)
 		r->stall_ns = now_ns - b->last_ns;
 	b->last_ns = now_ns;
 	return measure_lane_moved(&r->lane, now_ns, len, err);
@@ -93,7 +69,7 @@ static enum fp_status receive_message(struct receiver *r, uint32_t piece,
                                       struct fp_err *err)
 {
 	int64_t begin_ns = r->batch.last_ns;
-	bool whole = r->timed && r->batch.origin_ns;
+	bool whole = r->timed && r->batch.tally.origin_ns;
 	struct xport_mark mark;
 	enum fp_status status = FP_OK;
 
@@ -147,10 +123,12 @@ static void batch_begin(struct receiver *r, const struct measure_batch *b,
 	r->timed = r->pace.timed;
 	r->batch = (struct progress){
 		.begin_ns = fp_now_ns(),
-		.skip = backlog < (double)half ? (uint64_t)backlog : half,
+		.tally = r->batch.tally,
 		.intervals = r->intervals.n,
 		.samples = r->log.seen,
 	};
+	tally_begin(&r->batch.tally, r->batch.begin_ns, paused_ns,
+	            backlog < (double)half ? (uint64_t)backlog : half);
 	r->batch.last_ns = r->batch.begin_ns;
 	if (!r->timed || r->start_ns)
 		return;
@@ -161,14 +139,15 @@ static void batch_begin(struct receiver *r, const struct measure_batch *b,
 static void batch_end(struct receiver *r, const struct measure_batch *b)
 {
 	const struct progress *p = &r->batch;
+	const struct tally *t = &p->tally;
 	int64_t whole_ns = p->last_ns - p->begin_ns;
 
 	if (!r->timed)
 		return;
 	r->timed_bytes += (double)p->received;
-	if (p->bytes > p->origin_bytes) {
-		r->plain_bytes += (double)(p->bytes - p->origin_bytes);
-		r->plain_s += (double)(p->point_ns - p->origin_ns) / 1e9;
+	if (t->bytes > t->origin_bytes) {
+		r->plain_bytes += (double)(t->bytes - t->origin_bytes);
+		r->plain_s += (double)(t->point_ns - t->origin_ns) / 1e9;
 	} else {
 		r->plain_bytes += (double)p->received;
 		r->plain_s += (double)whole_ns / 1e9;
@@ -309,7 +288,7 @@ enum fp_status measure_receive(struct measure *m, struct xport_ep *ep,
 		.bytes = m->trial->bytes,
 		.intervals = { .rates_Bps = m->rates,
 		               .room = m->room_rates,
-		               .min_ns = INTERVAL_NS },
+		               .min_ns = TALLY_INTERVAL_NS },
 	};
 	enum fp_status status;
 
