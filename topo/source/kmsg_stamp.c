@@ -136,12 +136,14 @@ static bool ctime_stamp(const char **at, struct kmsg_stamp *ret)
 /* What stands between brackets: "12.3", "  +0.000316", a date. */
 static bool bracket_stamp(const char **at, struct kmsg_stamp *ret)
 {
-	const char *s = skip_blanks(*at + 1);
-	bool delta = *s == '+';
+	const char *s = *at;
+	bool delta;
 	char *end;
 
-	if (**at != '[')
+	if (*s != '[')
 		return false;
+	s = skip_blanks(s + 1);
+	delta = *s == '+';
 	if (!ctime_stamp(&s, ret) && !iso_stamp(&s, ret)) {
 		ret->time_s = strtod(s, &end);
 		if (end == s || !isdigit((unsigned char)s[delta]))
