@@ -64,8 +64,10 @@ static double fraction(const char **at)
 
 	if (!letter(at, ".,"))
 		return 0;
-	for (; isdigit((unsigned char)**at); (*at)++, weight /= 10)
-		value += weight * (**at - '0');
+	while (isdigit((unsigned char)**at)) {
+		value += weight * (*(*at)++ - '0');
+		weight /= 10;
+	}
 	return value;
 }
 
