@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Peer access between GPUs, and what stands between GPUs and HCAs.
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "probes/check/accuse.h"
@@ -179,10 +179,11 @@ static bool has_peermem(const struct check_host *host)
 /* DMA-BUF needs no module, but a kernel that has it. */
 static bool kernel_has_dmabuf(const char *release)
 {
-	int major = 0, minor = 0;
+	char *end;
+	long major = strtol(release, &end, 10);
+	long minor = *end == '.' ? strtol(end + 1, NULL, 10) : 0;
 
-	return sscanf(release, "%d.%d", &major, &minor) == 2 &&
-	       (major > 5 || (major == 5 && minor >= 12));
+	return major > 5 || (major == 5 && minor >= 12);
 }
 
 static void judge_gdr(const struct check_host *host, struct check_out *out)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Software and hardware that must be equal on all hosts of a job.
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -189,15 +188,11 @@ static void judge_gpus(const struct versions *v)
 }
 
 /* "12.2" and 12020 are 12. */
-static int major_of(const struct reading *r)
+static int64_t major_of(const struct reading *r)
 {
-	int major = 0;
-
 	if (r->kind == READING_INT)
-		return (int)(r->number / 1000);
-	if (r->kind == READING_TEXT)
-		(void)sscanf(r->text, "%d", &major);
-	return major;
+		return r->number / 1000;
+	return r->kind == READING_TEXT ? strtol(r->text, NULL, 10) : 0;
 }
 
 static void judge_driver(const struct check_host *host, struct check_out *out)

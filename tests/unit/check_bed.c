@@ -100,7 +100,7 @@ static void add_netdev(struct topo_host *host, const struct words *w)
 	host->netdevs = devs;
 	devs[host->n_netdevs] = (struct topo_netdev){
 		.speed_bps = -1,
-		.mtu_bytes = atoi(w->rest),
+		.mtu_bytes = (int32_t)strtol(w->rest, NULL, 10),
 		.up = true,
 		.hca = true,
 	};
@@ -164,7 +164,7 @@ static void add_numa(struct builder *b, struct topo_host *host,
 	struct map_numa *numa;
 
 	assert_int_equal(topo_map_add_numa(map, &numa, NULL), FP_OK);
-	numa->id = atoi(w->device);
+	numa->id = (int32_t)strtol(w->device, NULL, 10);
 	assert_true(topo_set_read(w->rest, strlen(w->rest), &numa->cpus));
 	b->numa = (int32_t)map->n_numas - 1;
 }

@@ -181,12 +181,9 @@ static void no_events(void **state)
 		"NVRM: GPU 0000:09:00.0: GPU is on Board .",
 		"pcieport 0000:00:03.0: AER: Corrected error received",
 		"pcieport 0000:00:03.0:    [12] Timeout",
-		"mlx5_core 0000:41:00.1: Port module event: module 1, Cable "
-		"unplugged",
-		"mlx5_core 0000:1a:00.0: mlx5_pcie_event:299:(pid 9): Detected "
-		"insufficient power on the PCIe slot (27W).",
-		"nvidia-peermem nv_get_p2p_free_callback:127 ERROR detected "
-		"invalid context, skipping further processing",
+		"mlx5_core 0000:41:00.1: module 1, Cable unplugged",
+		"mlx5_core 0000:1a:00.0: insufficient power on the slot (27W)",
+		"nvidia-peermem nv_get_p2p_free_callback:127 ERROR detected",
 		"nvidia-nvlink: Nvlink Core is being initialized",
 		"mce: CPU supports 32 MCE banks",
 		"Killed process x (y)",

@@ -64,8 +64,10 @@ static double fraction(const char **at)
 
 	if (!letter(at, ".,"))
 		return 0;
-	for (; isdigit((unsigned char)**at); (*at)++, weight /= 10)
-		value += weight * (**at - '0');
+	while (isdigit((unsigned char)**at)) {
+		value += weight * (*(*at)++ - '0');
+		weight /= 10;
+	}
 	return value;
 }
 
@@ -136,13 +138,13 @@ static bool ctime_stamp(const char **at, struct kmsg_stamp *ret)
 /* What stands between brackets: "12.3", "  +0.000316", a date. */
 static bool bracket_stamp(const char **at, struct kmsg_stamp *ret)
 {
-	const char *s;
+	const char *s = *at;
 	bool delta;
 	char *end;
 
-	if (**at != '[')
+	if (*s != '[')
 		return false;
-	s = skip_blanks(*at + 1);
+	s = skip_blanks(s + 1);
 	delta = *s == '+';
 	if (!ctime_stamp(&s, ret) && !iso_stamp(&s, ret)) {
 		ret->time_s = strtod(s, &end);
