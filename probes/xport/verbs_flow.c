@@ -8,7 +8,7 @@
 
 #define ALIGN ((size_t)4096)
 #define WRITE_BYTES ((size_t)256 << 10)  /* of one RDMA write */
-#define FLYING_BYTES ((uint64_t)4 << 20) /* posted, not known to be there */
+#define FLYING_BYTES ((uint64_t)1 << 20) /* posted, not known to be there */
 #define TELL_BYTES ((uint64_t)256 << 10) /* placed, then the peer is told */
 #define LOOK_TURNS 256                   /* without progress */
 #define SIGN_NS 500000000LL /* of life, from a peer that says nothing */

@@ -183,7 +183,7 @@ static enum fp_status call_out(struct meeting *m, const struct verbs_far *far,
 
 	if (!ah) {
 		m->why->setup_errno = errno;
-		return fp_err_set(err, FP_ERR_PEER,
+		return fp_err_set(err, FP_ERR_LIB,
 		                  "no path from port %s to %s: %s",
 		                  m->verbs->hca.name, gid_text(far->gid, gid),
 		                  strerrordesc_np(m->why->setup_errno));

@@ -9,7 +9,7 @@
 #define REAP 16
 #define LEAVE_NS (1 * FP_NS_PER_S)
 #define LEAVE_NAP_NS 20000L
-#define SIGNAL_BYTES ((uint64_t)512 << 10)
+#define SIGNAL_BYTES ((uint64_t)256 << 10)
 #define TELL_NOTES (VERBS_NOTES / 4)
 #define TELL_PIECES (VERBS_PIECES / 4)
 
@@ -77,7 +77,7 @@ static enum fp_status wc_bad(struct verbs_ep *ep, const struct ibv_wc *wc,
 {
 	if (ep->why.wc_status == 0)
 		ep->why.wc_status = (int)wc->status;
-	return fp_err_set(err, FP_ERR_PEER, "port %s to %s: %s (status %d)",
+	return fp_err_set(err, FP_ERR_LIB, "port %s to %s: %s (status %d)",
 	                  ep->verbs->hca.name, ep->port.name,
 	                  ibv_wc_status_str(wc->status), (int)wc->status);
 }

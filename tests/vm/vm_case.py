@@ -25,6 +25,9 @@ BOOT_S = 60
 START_S, END_S = 40, 20
 TRIAL_TIMEOUT_S = 5
 
+# A rank's host has a name of its own, by which ranks are told apart.
+ON_HOST = 'hostname "$0" && exec "$@"'
+
 
 class VmCase(unittest.TestCase):
     """
@@ -33,7 +36,8 @@ class VmCase(unittest.TestCase):
     """
 
     RANKS = HCAS
-    OPTIONS = ["--quick", "--xport", "verbs", "--no-progress"]
+    OPTIONS = ["pairs", "--xport", "verbs", "--no-progress", "--bytes",
+               "64K", "--trial-time", "250ms"]
 
     def setUp(self):
         rig.heal()
@@ -46,9 +50,10 @@ class VmCase(unittest.TestCase):
             argv += ["-n", "1", "-x", "NCCL_IB_HCA==rxe%d" % rank]
             for name, value in env.get(rank, {}).items():
                 argv += ["-x", "%s=%s" % (name, value)]
-            argv += [case.PROGRAM, "--host-id", "h%d" % rank, "--out",
-                     self.folder] + self.OPTIONS + [
-                "--trial-timeout", str(TRIAL_TIMEOUT_S)] + list(options)
+            argv += ["unshare", "--uts", "sh", "-c", ON_HOST, "h%d" % rank,
+                     case.PROGRAM] + self.OPTIONS + [
+                "--out", self.folder, "--trial-timeout",
+                str(TRIAL_TIMEOUT_S)] + list(options)
         return argv
 
     def run_it(self, *options, env=(), act=None, measure_s=40):
