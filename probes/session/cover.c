@@ -308,8 +308,12 @@ static enum fp_status say_limits(struct cover *c)
 		status = skip(c, false, "--bidirectional was not given",
 		              "both directions of a pair at once");
 	if (!status)
-		status = skip(c, false, "not in this build",
-		              "GPUs, NVLink, RDMA devices");
+		status = skip(c, false, "not in this build", "GPUs, NVLink");
+	if (!status && o->xport != XPORT_VERBS)
+		status = skip(c, false,
+		              FP_HAVE_VERBS ? "--xport verbs was not given"
+		                            : "not in this build",
+		              "RDMA devices");
 	return status;
 }
 

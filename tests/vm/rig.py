@@ -79,8 +79,13 @@ def up(n):
            "addr add %s/24 dev v%d" % (address(i), i),
            "rule add pref %d iif lo oif v%d lookup %d" %
            (10 + i, i, 1000 + i)) + routes(i)])
-    ip(*["link add rxe%d type rxe netdev v%d" % (i, i) for i in range(n)],
-       tool="rdma")
+    for i in range(n):
+        add(i)
+
+
+def cables():
+    return sum(name[0] == "v" and name[1:].isdigit()
+               for name in os.listdir("/sys/class/net"))
 
 
 def count():
@@ -128,9 +133,13 @@ def remove(i):
     ip("link del rxe%d" % i, tool="rdma")
 
 
+def add(i):
+    ip("link add rxe%d type rxe netdev v%d" % (i, i), tool="rdma")
+
+
 def heal():
     """Undo every fault but that of remove()."""
-    n = count()
+    n = cables()
     for i in range(n):
         toward(i, "")
         subprocess.run(["tc", "qdisc", "del", "dev", "v%d" % i, "root"],
