@@ -231,4 +231,27 @@ const struct finding_info catalogue_fabric[FINDING_CODE_COUNT - FINDING_FABRIC_F
 		"(stack of each rank, flight recorder), different order of "
 		"collectives, data loading.",
 	},
+	ROW(RDMA_GID) = {
+		"FP-RDMA-GID", SEVERITY_FAULT, LAYER_DRIVER,
+		"Address of an RDMA port is missing, gone or of another kind",
+		"show_gids, or /sys/class/infiniband/HCA/ports/N/gids and "
+		"gid_attrs/types, on both ends: the index in use must hold a "
+		"RoCE v2 address of one family everywhere (NCCL_IB_GID_INDEX, "
+		"NCCL_IB_ADDR_FAMILY). Then the address of the netdev below.",
+	},
+	ROW(RDMA_ROUTE) = {
+		"FP-RDMA-ROUTE", SEVERITY_FAULT, LAYER_DRIVER,
+		"Port has no RDMA path to a peer's port",
+		"ip route get PEER from ADDRESS and ip neigh on the netdev of "
+		"the port. In a fabric whose rails do not meet, ports of "
+		"different rails are not meant to.",
+	},
+	ROW(RDMA_REFUSED) = {
+		"FP-RDMA-REFUSED", SEVERITY_FAULT, LAYER_DRIVER,
+		"Requests of RDMA are refused by the other end",
+		"The status is in the evidence: 4 and 10 are memory keys, 9 "
+		"an invalid request (path MTU of both ends), 13 a receiver "
+		"that is not ready. Compare firmware and drivers of both ends "
+		"(ibv_devinfo), IOMMU and ACS settings.",
+	},
 };

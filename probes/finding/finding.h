@@ -150,6 +150,11 @@ enum finding_code {
 	FINDING_COLL_SETTING,
 	FINDING_COLL_UNRESOLVED,
 	FINDING_APPLICATION, /* nothing is wrong here: look there */
+
+	/* of RDMA transfers, by their codes */
+	FINDING_RDMA_GID,
+	FINDING_RDMA_ROUTE,
+	FINDING_RDMA_REFUSED,
 	FINDING_CODE_COUNT
 };
 

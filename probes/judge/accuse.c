@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "probes/judge/rdma.h"
 #include "probes/judge/words.h"
 #include "probes/stats/stats.h"
 #include "topo/base/fmt.h"
@@ -291,16 +292,60 @@ static void fill_detail(const struct brief *r, struct finding *f)
 		               "too few other pairs were measured");
 }
 
+/* struct rdma_place_of - what an RDMA transfer's trouble is called, and the
+ * rank whose port it is; -1: it lies between. */
+struct rdma_place_of {
+	unsigned code;
+	int32_t rank;
+};
+
+static bool is_rdma(const struct brief *r)
+{
+	return r->n && r->marks[0]->xport == XPORT_VERBS;
+}
+
+/* What the codes of the worst failure say; then what is known of the port. */
+static struct rdma_place_of rdma_of(const struct brief *r)
+{
+	struct rdma_place_of at = {
+		.code = rdma_code(code_of(r->b), r->b->direction),
+		.rank = -1,
+	};
+	struct rdma_verdict v;
+	int32_t rank;
+	size_t i;
+
+	if (r->b->level == BLAME_PORT)
+		at.rank = r->c->ports->first[r->b->a];
+	for (i = 0; r->b->symptom == SYMPTOM_DEAD && i < r->n; i++) {
+		if (!r->marks[i]->cell)
+			continue;
+		v = rdma_cell(r->c->results, r->marks[i]->cell->trial, &rank);
+		if (v.place == RDMA_NOWHERE)
+			continue;
+		at.code = v.code;
+		if (rank >= 0 && is_pair(r->b))
+			at.rank = rank;
+		break;
+	}
+	return at;
+}
+
 static enum fp_status brief_report(const struct brief *r, double *scratch,
                                    struct findings *list, struct fp_err *err)
 {
-	unsigned code = code_of(r->b);
-	struct finding *f = findings_add(list, code);
+	struct rdma_place_of at = { .code = code_of(r->b), .rank = -1 };
+	struct finding *f;
 	size_t i;
 
+	if (is_rdma(r))
+		at = rdma_of(r);
+	f = findings_add(list, at.code);
 	if (!f)
 		return fp_err_set(err, FP_ERR_NOMEM, "no memory to judge");
-	fill_locus(r, code, &f->locus);
+	fill_locus(r, at.code, &f->locus);
+	if (at.rank >= 0)
+		rdma_locus(r->c->job, at.rank, &f->locus);
 	f->confidence = r->b->confidence;
 	if (r->b->mild)
 		f->severity = SEVERITY_WARN;

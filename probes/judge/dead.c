@@ -199,6 +199,10 @@ static bool decide(const struct evidence *e, struct judge_mark *mark)
 		mark->kind = (uint8_t)dead_kind(e);
 		return e->gram_back != GRAM_DEAD && e->gram_back != GRAM_MTU;
 	}
+	/* acknowledged by the device: if one way is dead, the other was alive
+	 * before */
+	if (mark->xport == XPORT_VERBS && e->back_failed)
+		return false;
 	mark->weight = MARK_GOOD;
 	mark->alone = mark->mild = false;
 	return e->way->ok || e->gram == GRAM_ALIVE;

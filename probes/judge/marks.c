@@ -183,6 +183,13 @@ void judge_marks_merge(struct judge_case *c, size_t begin)
 	c->n_marks = n;
 }
 
+/* A reliable connection is acknowledged by the device: whichever direction is
+ * dead, neither is alive. */
+static bool is_round_trip(enum symptom symptom, const struct judge_mark *mark)
+{
+	return symptom == SYMPTOM_DEAD && mark->xport == XPORT_VERBS;
+}
+
 /* Marks [begin, end) as one family. */
 static struct blame_family family_of(const struct judge_case *c, size_t begin,
                                      size_t end, enum symptom symptom)
@@ -190,7 +197,8 @@ static struct blame_family family_of(const struct judge_case *c, size_t begin,
 	return (struct blame_family){
 		.symptom = (uint8_t)symptom,
 		.local = c->marks[begin].local,
-		.undirected = rules[symptom].undirected,
+		.undirected = rules[symptom].undirected ||
+		              is_round_trip(symptom, &c->marks[begin]),
 		.marks = c->marks + begin,
 		.n = end - begin,
 	};

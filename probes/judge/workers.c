@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "probes/judge/notes.h"
+#include "probes/judge/rdma.h"
 #include "probes/judge/test.h"
 #include "probes/judge/words.h"
 
@@ -33,6 +34,7 @@ struct say {
 	double t_s;     /* of an event; -1: an outcome's */
 	uint32_t trial; /* of an outcome; 0: an event's */
 	const char *text;
+	const struct outcome *outcome; /* NULL: an event's */
 };
 
 struct says {
@@ -61,7 +63,7 @@ static void note_event(struct says *says, const struct run_event *e)
 		return;
 	says->told[e->rank] = true;
 	says->s[says->n++] =
-		(struct say){ e->rank, (uint32_t)k, e->t_s, 0, e->text };
+		(struct say){ e->rank, (uint32_t)k, e->t_s, 0, e->text, NULL };
 }
 
 static size_t kind_of(const struct outcome *o, const struct outcome *peer)
@@ -89,8 +91,8 @@ static void note_outcome(struct says *says, const struct outcome *o,
 		return;
 	k = kind_of(o, peer);
 	if (k < KINDS)
-		says->s[says->n++] = (struct say){ o->rank, (uint32_t)k, -1,
-			                           o->trial, o->err };
+		says->s[says->n++] = (struct say){ o->rank,  (uint32_t)k, -1,
+			                           o->trial, o->err,      o };
 }
 
 /* In a collective nobody is the peer: only what is certain counts. */
@@ -135,6 +137,25 @@ static void say_line(const struct says *says, const struct say *s,
 		                 s->text[0] ? s->text : "failed", s->trial);
 }
 
+/* A rank that failed by what its RDMA port is like: then it is the port. */
+static void rdma_words(const struct says *says, const struct say *s,
+                       struct finding *f)
+{
+	const struct trial *t = results_trial(says->r, s->trial);
+	struct rdma_verdict v;
+	struct rdma_end end;
+
+	if (!t || t->xport != XPORT_VERBS || !s->outcome)
+		return;
+	end = rdma_end_of(s->outcome);
+	v = rdma_own(&end);
+	if (v.place == RDMA_NOWHERE)
+		return;
+	f->code = v.code;
+	f->severity = finding_info(v.code)->severity;
+	rdma_locus(says->job, s->rank, &f->locus);
+}
+
 static enum fp_status report(struct says *says, struct findings *list,
                              struct fp_err *err)
 {
@@ -150,6 +171,7 @@ static enum fp_status report(struct says *says, struct findings *list,
 				return fp_err_set(err, FP_ERR_NOMEM,
 				                  "no memory to judge");
 			words_locus_rank(says->job, says->s[i].rank, &f->locus);
+			rdma_words(says, &says->s[i], f);
 		}
 		say_line(says, &says->s[i], f);
 	}

@@ -219,6 +219,14 @@ static enum fp_status cover_checks(struct cover *c)
 	return status;
 }
 
+static const char *why_no_rdma(const struct session_opts *o)
+{
+	if (trial_xport_is_gpu(o->xport))
+		return "only what NCCL and copies show of them";
+	return FP_HAVE_VERBS ? "--xport verbs was not given"
+	                     : "not in this build";
+}
+
 /* What this run was never meant to see. */
 static enum fp_status say_limits(struct cover *c)
 {
@@ -251,15 +259,12 @@ static enum fp_status say_limits(struct cover *c)
 	if (!status && o->kind != SESSION_SWEEP && !o->bidirectional)
 		status = cover_skip(c, false, "--bidirectional was not given",
 		                    "both directions of a pair at once");
-	if (!status && trial_xport_is_gpu(o->xport))
+	if (!status && !trial_xport_is_gpu(o->xport))
 		status = cover_skip(c, false,
-		                    "only what NCCL and copies show of them",
-		                    "RDMA devices");
-	else if (!status)
-		status = cover_skip(c, false,
-		                    "only with --xport nccl or cuda, where "
-		                    "`list` has them",
-		                    "GPUs, NVLink, RDMA devices");
+		                    "--xport nccl or cuda was not given",
+		                    "GPUs, NVLink");
+	if (!status && o->xport != XPORT_VERBS)
+		status = cover_skip(c, false, why_no_rdma(o), "RDMA devices");
 	return status;
 }
 

@@ -168,7 +168,8 @@ enum fp_status session_retest_grams(struct session_run *run, struct fp_err *err)
 	run->title = "S7 datagrams where it hung";
 	for (i = 0; !status && !run->stop && i < n; i++) {
 		family = hang_big_family(log->pairs[i].family);
-		if (done[family] || !is_tcp(family))
+		if (done[family] || !is_tcp(family) ||
+		    run->s->opts.xport == XPORT_VERBS)
 			continue;
 		done[family] = true;
 		status = family_grams(run, family, log->pairs[i].stage, err);

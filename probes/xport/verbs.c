@@ -69,8 +69,11 @@ static enum fp_status verbs_listen(struct xport *x, const struct trial *trial,
 	verbs->events = (struct verbs_events){ .n = 0 };
 	verbs->why = (struct verbs_why){ 0 };
 	status = verbs_hca_ready(&verbs->opts, &verbs->hca, err);
-	if (status != FP_OK)
+	if (status != FP_OK) {
+		verbs->why.setup_errno =
+			status == FP_ERR_INPUT ? ENODATA : ENETDOWN;
 		return status;
+	}
 	verbs_count(verbs, verbs->counters);
 	return verbs_door_open(verbs, trial, edges, ret_blob, err);
 }

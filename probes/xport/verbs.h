@@ -199,7 +199,7 @@ void verbs_hca_close(struct verbs_hca *hca); /* takes one that is zero */
  * verbs_hca_ready() - look at the port again: is it active, and which GID does
  * it use now?
  *
- * Return: FP_OK; FP_ERR_PEER naming the port and its state; FP_ERR_INPUT as
+ * Return: FP_OK; FP_ERR_LIB naming the port and its state; FP_ERR_INPUT as
  * gid_choose().
  */
 enum fp_status verbs_hca_ready(const struct verbs_env *opts,
@@ -238,7 +238,7 @@ struct verbs_end verbs_conn_end(const struct verbs_ep *ep, uint32_t psn);
  * verbs_conn_join() - connect the queue pairs with the peer's.
  * @psn: own first sequence number.
  *
- * Return: FP_OK; FP_ERR_PEER with ep->setup_errno set.
+ * Return: FP_OK; FP_ERR_LIB with ep->why.setup_errno set.
  */
 enum fp_status verbs_conn_join(struct verbs_ep *ep, const struct verbs_end *to,
                                uint32_t psn, struct fp_err *err);
@@ -290,7 +290,7 @@ enum fp_status verbs_post(struct verbs_ep *ep, uint32_t q,
 /**
  * verbs_reap() - take completions that are there.
  *
- * Return: FP_OK; FP_ERR_PEER for a bad one, which ep->wc_status keeps.
+ * Return: FP_OK; FP_ERR_LIB for a bad one, which ep->why keeps.
  */
 enum fp_status verbs_reap(struct verbs_ep *ep, struct fp_err *err);
 

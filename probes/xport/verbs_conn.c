@@ -301,7 +301,7 @@ enum fp_status verbs_conn_join(struct verbs_ep *ep, const struct verbs_end *to,
 	if (rc == 0)
 		return FP_OK;
 	ep->why.setup_errno = rc;
-	return fp_err_set(err, FP_ERR_PEER, "no path from port %s to %s: %s",
+	return fp_err_set(err, FP_ERR_LIB, "no path from port %s to %s: %s",
 	                  ep->verbs->hca.name, gid_text(to->gid, gid),
 	                  strerrordesc_np(rc));
 }

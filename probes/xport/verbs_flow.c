@@ -8,7 +8,7 @@
 
 #define ALIGN ((size_t)4096)
 #define WRITE_BYTES ((size_t)256 << 10)  /* of one RDMA write */
-#define FLYING_BYTES ((uint64_t)4 << 20) /* posted, not known to be there */
+#define FLYING_BYTES ((uint64_t)1 << 20) /* posted, not known to be there */
 #define TELL_BYTES ((uint64_t)256 << 10) /* placed, then the peer is told */
 #define LOOK_TURNS 256                   /* without progress */
 #define SIGN_NS 500000000LL /* of life, from a peer that says nothing */
@@ -47,6 +47,13 @@ static size_t stripe(const struct verbs_ep *ep, size_t len, uint32_t q,
 	return part < len - off ? part : len - off;
 }
 
+static bool has_left(const struct verbs_ep *ep)
+{
+	const struct verbs_note *n = verbs_note_come(ep);
+
+	return n && n->tail.kind == NOTE_BYE;
+}
+
 /* Nothing moves. Look at what cannot be seen in memory: errors of what was
  * posted, events; and now and then post something, since a path is known to be
  * broken by what does not get through alone. */
@@ -57,6 +64,9 @@ static enum fp_status gone_dry(struct xport_flow *flow, struct fp_err *err)
 	int64_t now_ns;
 
 	flow->dry = true;
+	if (has_left(ep))
+		return fp_err_set(err, FP_ERR_PEER, "port %s hung up",
+		                  ep->port.name);
 	if (++ep->dry_turns % LOOK_TURNS != 0)
 		return FP_OK;
 	verbs_events_read(ep->verbs);
@@ -332,8 +342,8 @@ static enum fp_status notes_recv(struct xport_flow *flow, struct fp_err *err)
 	if (status != FP_OK)
 		return status;
 	n = verbs_note_come(ep);
-	flow->dry = !n;
-	return n ? note_copy(flow, n, err) : FP_OK;
+	flow->dry = !n || n->tail.kind == NOTE_BYE;
+	return flow->dry ? FP_OK : note_copy(flow, n, err);
 }
 
 static enum fp_status flow_recv(struct xport_flow *flow, struct fp_err *err)

@@ -193,7 +193,7 @@ enum fp_status verbs_hca_ready(const struct verbs_env *opts,
 	if (status != FP_OK)
 		return status;
 	if (hca->attr.state != IBV_PORT_ACTIVE)
-		return fp_err_set(err, FP_ERR_PEER, "port %s is down (%s)",
+		return fp_err_set(err, FP_ERR_LIB, "port %s is down (%s)",
 		                  hca->name,
 		                  ibv_port_state_str(hca->attr.state));
 	return gid_pick(opts, hca, err);

@@ -183,7 +183,7 @@ static enum fp_status call_out(struct meeting *m, const struct verbs_far *far,
 
 	if (!ah) {
 		m->why->setup_errno = errno;
-		return fp_err_set(err, FP_ERR_PEER,
+		return fp_err_set(err, FP_ERR_LIB,
 		                  "no path from port %s to %s: %s",
 		                  m->verbs->hca.name, gid_text(far->gid, gid),
 		                  strerrordesc_np(m->why->setup_errno));
@@ -200,10 +200,10 @@ static enum fp_status call_out(struct meeting *m, const struct verbs_far *far,
 			status = meeting_nap(m, err);
 		if (status == FP_OK && !m->answered && is_late(m))
 			status = fp_err_set(err, FP_ERR_TIMEOUT,
-			                    "no answer from port %s (%s) to "
-			                    "port %s",
-			                    far->name, gid_text(far->gid, gid),
-			                    m->verbs->hca.name);
+			                    "no answer to the hello of port %s "
+			                    "from port %s (%s)",
+			                    m->verbs->hca.name, far->name,
+			                    gid_text(far->gid, gid));
 	}
 	(void)ibv_destroy_ah(ah);
 	return status;

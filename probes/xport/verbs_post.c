@@ -9,7 +9,7 @@
 #define REAP 16
 #define LEAVE_NS (1 * FP_NS_PER_S)
 #define LEAVE_NAP_NS 20000L
-#define SIGNAL_BYTES ((uint64_t)512 << 10)
+#define SIGNAL_BYTES ((uint64_t)256 << 10)
 #define TELL_NOTES (VERBS_NOTES / 4)
 #define TELL_PIECES (VERBS_PIECES / 4)
 
@@ -22,13 +22,16 @@ static uint64_t seen(const uint64_t *p)
 	return value;
 }
 
-static bool is_signal_due(struct verbs_qp *q, const struct verbs_write *writes,
-                          uint32_t n)
+/* Room for more is known from completions: of what a queue pair may have under
+ * way, a part asks for one. */
+static bool is_signal_due(const struct verbs_ep *ep, struct verbs_qp *q,
+                          const struct verbs_write *writes, uint32_t n)
 {
 	q->quiet += n;
 	for (uint32_t i = 0; i < n; i++)
 		q->quiet_bytes += writes[i].len;
-	return q->quiet >= VERBS_SIGNAL || q->quiet_bytes >= SIGNAL_BYTES;
+	return q->quiet >= VERBS_SIGNAL ||
+	       q->quiet_bytes * ep->n_qps >= SIGNAL_BYTES;
 }
 
 enum fp_status verbs_post(struct verbs_ep *ep, uint32_t at,
@@ -41,7 +44,7 @@ enum fp_status verbs_post(struct verbs_ep *ep, uint32_t at,
 	uint32_t i;
 	int rc;
 
-	signal |= is_signal_due(q, writes, n);
+	signal |= is_signal_due(ep, q, writes, n);
 	for (i = 0; i < n; i++) {
 		sges[i] = (struct ibv_sge){
 			.addr = (uint64_t)(uintptr_t)writes[i].from,
@@ -77,7 +80,7 @@ static enum fp_status wc_bad(struct verbs_ep *ep, const struct ibv_wc *wc,
 {
 	if (ep->why.wc_status == 0)
 		ep->why.wc_status = (int)wc->status;
-	return fp_err_set(err, FP_ERR_PEER, "port %s to %s: %s (status %d)",
+	return fp_err_set(err, FP_ERR_LIB, "port %s to %s: %s (status %d)",
 	                  ep->verbs->hca.name, ep->port.name,
 	                  ibv_wc_status_str(wc->status), (int)wc->status);
 }

@@ -4,7 +4,8 @@
 The fabric inside a guest, and what can be wrong with it: HCA i is rxe<i> on
 netdev v<i>, which is cabled to port p<i> of the bridge br0, and has the
 addresses 10.1.0.<i+1> and fd01::<i+1>. Netdevs take 4200 bytes, which makes
-an RDMA path MTU of 4096.
+an RDMA path MTU of 4096. What comes to each is limited to RATE, which an
+emulated machine can keep up with: then what is slower is so by what was done.
 
   rig.py up N
 """
@@ -13,6 +14,7 @@ import subprocess
 import sys
 
 MTU = 4200
+RATE = "rate 40mbit"
 NET = "10.1.0."
 
 
@@ -77,8 +79,13 @@ def up(n):
            "addr add %s/24 dev v%d" % (address(i), i),
            "rule add pref %d iif lo oif v%d lookup %d" %
            (10 + i, i, 1000 + i)) + routes(i)])
-    ip(*["link add rxe%d type rxe netdev v%d" % (i, i) for i in range(n)],
-       tool="rdma")
+    for i in range(n):
+        add(i)
+
+
+def cables():
+    return sum(name[0] == "v" and name[1:].isdigit()
+               for name in os.listdir("/sys/class/net"))
 
 
 def count():
@@ -89,8 +96,9 @@ def count():
 # -- faults ------------------------------------------------------------------
 
 def toward(i, netem):
-    """What comes to HCA @i passes netem: "rate 8mbit", "loss 1%" ..."""
-    tc("qdisc replace dev p%d root netem limit 10000 %s" % (i, netem))
+    """What comes to HCA @i passes netem: "loss 1%", "rate 8mbit" ..."""
+    rate = "" if "rate" in netem else RATE
+    tc("qdisc replace dev p%d root netem limit 10000 %s %s" % (i, rate, netem))
 
 
 def away(i, netem):
@@ -125,13 +133,17 @@ def remove(i):
     ip("link del rxe%d" % i, tool="rdma")
 
 
+def add(i):
+    ip("link add rxe%d type rxe netdev v%d" % (i, i), tool="rdma")
+
+
 def heal():
     """Undo every fault but that of remove()."""
-    n = count()
+    n = cables()
     for i in range(n):
-        for dev in ("p%d" % i, "v%d" % i):
-            subprocess.run(["tc", "qdisc", "del", "dev", dev, "root"],
-                           stderr=subprocess.DEVNULL, timeout=60)
+        toward(i, "")
+        subprocess.run(["tc", "qdisc", "del", "dev", "v%d" % i, "root"],
+                       stderr=subprocess.DEVNULL, timeout=60)
     ip(*[line for i in range(n) for line in (
         "link set p%d mtu 9000 up" % i,
         "link set v%d mtu %d up" % (i, MTU),

@@ -23,7 +23,10 @@ BOOT_S = 60
 
 # Emulated, and on a busy machine: what a launch and its end may take.
 START_S, END_S = 40, 20
-TRIAL_TIMEOUT_S = 5
+TRIAL_TIMEOUT_S, CONNECT_TIMEOUT_S = 10, 8
+
+# A rank's host has a name of its own, by which ranks are told apart.
+ON_HOST = 'hostname "$0" && exec "$@"'
 
 
 class VmCase(unittest.TestCase):
@@ -33,28 +36,36 @@ class VmCase(unittest.TestCase):
     """
 
     RANKS = HCAS
-    OPTIONS = ["--quick", "--xport", "verbs", "--no-progress"]
+    OPTIONS = ["pairs", "--xport", "verbs", "--no-progress", "--bytes",
+               "64K", "--trial-time", "250ms"]
 
     def setUp(self):
         rig.heal()
-        self.folder = tempfile.mkdtemp() + "/out"
+        folder = tempfile.mkdtemp()
+        os.chmod(folder, 0o777)  # for cases of other users
+        self.folder = folder + "/out"
 
-    def command(self, options, env):
+    def command(self, options, env, before):
         argv = [case.MPIRUN]
         for rank in range(self.RANKS):
             argv += [":"] if rank else []
             argv += ["-n", "1", "-x", "NCCL_IB_HCA==rxe%d" % rank]
             for name, value in env.get(rank, {}).items():
                 argv += ["-x", "%s=%s" % (name, value)]
-            argv += [case.PROGRAM, "--host-id", "h%d" % rank, "--out",
-                     self.folder] + self.OPTIONS + [
-                "--trial-timeout", str(TRIAL_TIMEOUT_S)] + list(options)
+            argv += ["unshare", "--uts", "sh", "-c", ON_HOST, "h%d" % rank]
+            argv += before + [case.PROGRAM] + self.OPTIONS + [
+                "--out", self.folder, "--trial-timeout",
+                str(TRIAL_TIMEOUT_S), "--connect-timeout",
+                str(CONNECT_TIMEOUT_S)] + list(options)
         return argv
 
-    def run_it(self, *options, env=(), act=None, measure_s=40):
-        """The report of a run; @act(proc) is called once it runs."""
+    def run_it(self, *options, env=(), before=(), act=None, measure_s=60):
+        """
+        The report of a run, each rank with its @env and started by @before;
+        @act(proc) is called once it runs.
+        """
         os.environ.update(case.MPI_ENV)
-        with proc.Proc(self.command(options, dict(env))) as p:
+        with proc.Proc(self.command(options, dict(env), list(before))) as p:
             if act:
                 act(p)
             p.wait(START_S + measure_s + END_S)
