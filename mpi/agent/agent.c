@@ -37,7 +37,11 @@ static void agent_finish(struct agent *a, enum agent_end end, const char *why)
 
 static void on_setup(struct agent *a, const struct wire_frame *f)
 {
+	char no_gpu[sizeof(a->setup.no_gpu)];
+
+	memcpy(no_gpu, a->setup.no_gpu, sizeof(no_gpu));
 	memcpy(&a->setup, f->payload, sizeof(a->setup));
+	memcpy(a->setup.no_gpu, no_gpu, sizeof(no_gpu));
 	a->setup.rank = a->rank;
 	a->setup.size = a->size;
 	memcpy(a->setup.host_name, a->hello.host_name,
@@ -56,7 +60,9 @@ static void on_prepare(struct agent *a, const struct wire_frame *f)
 	a->trial = prepare.trial;
 	a->ladder = LADDER_NONE;
 	a->called_off = false;
-	a->stale = 0;
+	/* A worker may answer several that were called off before it read
+	 * them. */
+	a->may_cross += AGENT_CROSS_MAX;
 	a->hand = HAND_PREPARED;
 	if (a->phase == WORKER_READY) {
 		agent_hand_prepare(a, f->payload, f->head.length);

@@ -21,6 +21,9 @@ struct agent;
 /** struct agent_opts - seconds. */
 struct agent_opts {
 	const char *worker_path; /* lent for the agent's life */
+	const char *gpu_path;    /* of the GPU worker, tried first; NULL: not
+	                            wanted. One that cannot be loaded is why
+	                            the other has no GPU, not a failure. */
 	struct mailbox_opts mailbox;
 	double start_s; /* a worker must be ready so soon */
 	double wedge_s; /* after SIGKILL; then it is WEDGED */

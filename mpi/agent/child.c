@@ -281,12 +281,13 @@ void child_close(struct child *c)
 	c->pid = 0;
 }
 
-enum fp_status child_worker_path(char *ret, size_t size, struct fp_err *err)
+enum fp_status child_worker_path(const char *name, char *ret, size_t size,
+                                 struct fp_err *err)
 {
 	/* Where there is none, the last is the one that cannot be started. */
 	static const char *const places[] = {
-		"fabricprobe-worker",
-		"../libexec/fabricprobe/fabricprobe-worker",
+		"",
+		"../libexec/fabricprobe/",
 	};
 	char self[2048];
 	char *slash;
@@ -301,8 +302,8 @@ enum fp_status child_worker_path(char *ret, size_t size, struct fp_err *err)
 	if (slash)
 		*slash = '\0';
 	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		if ((size_t)snprintf(ret, size, "%s/%s", self, places[i]) >=
-		    size)
+		if ((size_t)snprintf(ret, size, "%s/%s%s", self, places[i],
+		                     name) >= size)
 			return fp_err_set(err, FP_ERR_LIMIT,
 			                  "%s: path too long", self);
 		if (access(ret, X_OK) == 0)

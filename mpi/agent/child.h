@@ -54,11 +54,12 @@ char child_state(const struct child *c);
 void child_close(struct child *c);
 
 /**
- * child_worker_path() - where the worker program is: beside this program, or
- * ../libexec/fabricprobe of it. That there is none, starting it says.
+ * child_worker_path() - where worker program @name is: beside this program,
+ * or ../libexec/fabricprobe of it. That there is none, starting it says.
  *
  * Return: FP_OK with @ret filled; FP_ERR_SYS, FP_ERR_LIMIT.
  */
-enum fp_status child_worker_path(char *ret, size_t size, struct fp_err *err);
+enum fp_status child_worker_path(const char *name, char *ret, size_t size,
+                                 struct fp_err *err);
 
 #endif

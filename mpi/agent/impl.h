@@ -30,6 +30,8 @@ enum trial_phase {
 	HAND_RUNNING,  /* GO passed on */
 };
 
+#define AGENT_CROSS_MAX 4 /* frames of one trial that can cross its end */
+
 /* How far the ladder of hang handling was climbed for the trial in hand. */
 enum ladder { LADDER_NONE, LADDER_ABORTED };
 
@@ -46,6 +48,7 @@ struct agent {
 	struct child child;
 	enum worker_phase phase;
 	unsigned failures; /* deaths in a row before READY */
+	bool no_gpu;       /* the GPU worker cannot be loaded */
 	bool have_setup, setup_sent, facts_seen;
 	struct wire_setup setup;
 	struct bufferevent *control;
@@ -59,9 +62,9 @@ struct agent {
 	enum trial_phase hand;
 	enum ladder ladder;
 	struct trial trial;
-	bool called_off; /* a peer is gone: the worker was told to end it */
-	unsigned stale;  /* frames that crossed the end of their trial */
-	uint8_t *held;   /* PREPARE's payload while HAND_HELD */
+	bool called_off;    /* a peer is gone: the worker was told to end it */
+	unsigned may_cross; /* frames that may still come of ended trials */
+	uint8_t *held;      /* PREPARE's payload while HAND_HELD */
 	size_t held_len;
 	int64_t go_ns;
 };
@@ -76,6 +79,19 @@ void agent_say(struct agent *a, unsigned kind, int64_t value, const char *fmt,
 
 /** agent_worker_start() - spawn, or report that it cannot be. */
 void agent_worker_start(struct agent *a);
+
+/** agent_worker_path() - which worker is started next. */
+const char *agent_worker_path(const struct agent *a);
+
+/**
+ * agent_worker_without_gpu() - a worker could not start: was it the GPU's, and
+ * is it so for good? @how: its end, in words. Then SETUP will say why.
+ */
+bool agent_worker_without_gpu(struct agent *a, const char *how);
+
+/** agent_worker_spawn() - start it, or where the GPU's is not installed the
+ * other. Return: as child_spawn(). */
+enum fp_status agent_worker_spawn(struct agent *a, struct fp_err *err);
 
 /** agent_worker_frame() - pass a frame of the conductor's to the worker. */
 void agent_worker_frame(struct agent *a, enum wire_type type,

@@ -8,7 +8,6 @@
 #include "topo/base/fmt.h"
 
 #define RELAY_CHUNK 65536
-#define RELAY_STALE_MAX 4
 
 static void from_ready(struct agent *a, const struct wire_frame *f)
 {
@@ -53,11 +52,15 @@ static void from_facts(struct agent *a, const struct wire_frame *f)
 static bool is_due(struct agent *a, uint32_t id, bool in_phase,
                    const char *what)
 {
-	if (a->hand != HAND_EMPTY && id == a->trial.id && in_phase)
+	if (a->hand != HAND_EMPTY && id == a->trial.id && in_phase) {
+		a->may_cross = AGENT_CROSS_MAX; /* it has caught up */
 		return true;
+	}
 	if (id > a->trial.id || (id == a->trial.id && a->hand != HAND_EMPTY) ||
-	    ++a->stale > RELAY_STALE_MAX)
+	    a->may_cross == 0)
 		agent_worker_garbage(a, what);
+	else
+		a->may_cross--;
 	return false;
 }
 
@@ -106,6 +109,8 @@ static void from_outcome(struct agent *a, const struct wire_frame *f)
 	}
 	agent_send(a, WIRE_OUTCOME, &o, sizeof(o));
 	agent_hand_drop(a);
+	if (o.flags & OUTCOME_RETIRED)
+		agent_worker_kill(a);
 }
 
 static void on_worker_frame(struct agent *a, const struct wire_frame *f)

@@ -224,9 +224,14 @@ static void worker_stillborn(struct agent *a, const char *how)
 	char text[sizeof(a->gone)];
 
 	output_drain(a);
+	if (agent_worker_without_gpu(a, how)) {
+		worker_drop(a);
+		agent_worker_start(a);
+		return;
+	}
 	(void)snprintf(text, sizeof(text),
 	               "worker %.110s ended before it was ready: %.40s%s%.60s",
-	               a->opts.worker_path, how, a->last_line[0] ? ": " : "",
+	               agent_worker_path(a), how, a->last_line[0] ? ": " : "",
 	               a->last_line);
 	agent_say(a, EVENT_WORKER_DIED, 0, "%s", text);
 	worker_drop(a);
@@ -244,8 +249,6 @@ static void worker_died(struct agent *a, const char *how)
 	output_drain(a);
 	(void)snprintf(text, sizeof(text), "worker ended: %.40s%s%.60s", how,
 	               a->last_line[0] ? ": " : "", a->last_line);
-	if (a->phase == WORKER_STARTING)
-		(void)read_less(a);
 	agent_say(a, EVENT_WORKER_DIED, a->hand == HAND_EMPTY ? 0 : a->trial.id,
 	          "%s", text);
 	agent_hand_fail(a, OUTCOME_ERROR, OUTCOME_WORKER_DIED, text);
@@ -367,7 +370,7 @@ void agent_worker_start(struct agent *a)
 	struct fp_err err = { 0 };
 
 	a->last_line[0] = '\0';
-	if (child_spawn(&a->child, a->opts.worker_path, &err)) {
+	if (agent_worker_spawn(a, &err)) {
 		agent_worker_give_up(a, err.text);
 		return;
 	}

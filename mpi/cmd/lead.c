@@ -52,11 +52,13 @@ static struct mailbox_opts mailbox_opts(const struct opts *o)
 	};
 }
 
-void lead_agent_opts(const struct opts *opts, const char *worker_path,
-                     struct agent_opts *ret)
+void lead_agent_opts(const struct lead_how *how, struct agent_opts *ret)
 {
+	const struct opts *opts = how->cmd->opts;
+
 	*ret = (struct agent_opts){
-		.worker_path = worker_path,
+		.worker_path = how->worker_path,
+		.gpu_path = how->gpu_path,
 		.mailbox = mailbox_opts(opts),
 		.start_s = opts->start_timeout_s,
 		.wedge_s = LEAD_WEDGE_S,
@@ -124,6 +126,7 @@ static enum fp_status conductor_start(struct lead *l, struct fp_err *err)
 		.mailbox = mailbox_opts(o),
 		.start_s = o->start_timeout_s,
 		.loopback = o->local > 0,
+		.gpus = trial_xport_is_gpu(o->xport),
 	};
 	struct mailbox_listen listen = {
 		.base = l->how->base,
@@ -161,7 +164,7 @@ static enum fp_status agent_start(struct lead *l, struct fp_err *err)
 		close(fds[1]);
 		return status;
 	}
-	lead_agent_opts(l->how->cmd->opts, l->how->worker_path, &aopts);
+	lead_agent_opts(l->how, &aopts);
 	status = agent_open(l->how->base, &who, &aopts, &l->agent, err);
 	if (status) {
 		close(fds[1]);

@@ -19,7 +19,8 @@ struct lead_how {
 	struct event_base *base;
 	const struct topo_host *identity;
 	const char *worker_path;
-	cmd_show_fn *show; /* NULL: measure and report */
+	const char *gpu_path; /* of the GPU worker; NULL: not wanted */
+	cmd_show_fn *show;    /* NULL: measure and report */
 };
 
 /**
@@ -32,7 +33,6 @@ int lead_run(const struct lead_how *how, bool *ret_all_answered);
 
 /** lead_agent_opts() - what every rank's agent is given. */
 struct agent_opts;
-void lead_agent_opts(const struct opts *opts, const char *worker_path,
-                     struct agent_opts *ret);
+void lead_agent_opts(const struct lead_how *how, struct agent_opts *ret);
 
 #endif

@@ -45,9 +45,23 @@ static enum fp_status worker_find(const struct opts *o, char *ret, size_t size,
                                   struct fp_err *err)
 {
 	if (!o->worker[0])
-		return child_worker_path(ret, size, err);
+		return child_worker_path("fabricprobe-worker", ret, size, err);
 	fp_copy(ret, size, o->worker);
 	return FP_OK;
+}
+
+/* The worker that a GPU transport needs; one that is not installed is why it
+ * cannot run, found when it is started. */
+static const char *gpu_worker_find(const struct opts *o, char *ret, size_t size)
+{
+	static const char name[] = "fabricprobe-worker-cuda";
+	struct fp_err err = { 0 };
+
+	if (o->worker[0] || !trial_xport_is_gpu(o->xport))
+		return NULL;
+	if (child_worker_path(name, ret, size, &err))
+		fp_copy(ret, size, name);
+	return ret;
 }
 
 static void on_signal(evutil_socket_t signum, short what, void *arg)
@@ -90,7 +104,7 @@ static int follow(const struct lead_how *how, bool *ret_all_answered)
 	enum agent_end end = AGENT_ORPHANED;
 	enum fp_status status;
 
-	lead_agent_opts(o, how->worker_path, &aopts);
+	lead_agent_opts(how, &aopts);
 	who.token = meet.token;
 	status = agent_open(how->base, &who, &aopts, &a, &err);
 	if (!status)
@@ -145,7 +159,7 @@ static int as_rank(const struct cmd *cmd, cmd_show_fn *show)
 		.keep_mpi_env = o->keep_mpi_env,
 	};
 	struct lead_how how = { .cmd = cmd, .show = show };
-	char worker[RUN_PATH_MAX];
+	char worker[RUN_PATH_MAX], gpu_worker[RUN_PATH_MAX];
 	struct topo_host identity = { 0 };
 	struct fp_err err = { 0 };
 	enum fp_status status;
@@ -164,6 +178,7 @@ static int as_rank(const struct cmd *cmd, cmd_show_fn *show)
 		return cmd_fail(&err);
 	how.identity = &identity;
 	how.worker_path = worker;
+	how.gpu_path = gpu_worker_find(o, gpu_worker, sizeof(gpu_worker));
 	rc = with_boot(&how);
 	topo_host_done(&identity);
 	return rc;

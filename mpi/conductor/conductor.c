@@ -64,6 +64,17 @@ static void on_hello(void *arg, const struct wire_hello *hello)
 		conductor_setup(c, hello->rank);
 }
 
+/* Once is enough: a report with one such rank is no report on hardware. */
+static void modelled_note(struct conductor *c, int32_t rank,
+                          const struct wire_ready *ready)
+{
+	if (!ready->modelled || c->modelled)
+		return;
+	c->modelled = true;
+	conductor_event(c, EVENT_MODELLED, rank, 0,
+	                "the GPU libraries are doubles, on a modelled clock");
+}
+
 static void on_ready(struct conductor *c, int32_t rank,
                      const struct wire_frame *f)
 {
@@ -74,6 +85,7 @@ static void on_ready(struct conductor *c, int32_t rank,
 	if (ready.status == FP_OK) {
 		p->state = PEER_READY;
 		fp_copy(p->port, sizeof(p->port), ready.port);
+		modelled_note(c, rank, &ready);
 		return;
 	}
 	if (p->state == PEER_FAILED)

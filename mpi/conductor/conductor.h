@@ -30,6 +30,7 @@ struct conductor_opts {
 	double grace_s;
 	struct wire_setup setup; /* for every worker; the token is made here */
 	bool loopback;           /* every rank is on this machine: --local */
+	bool gpus;               /* ranks drive GPUs, not network devices */
 };
 
 /**

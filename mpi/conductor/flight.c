@@ -236,6 +236,16 @@ void flight_prepare(struct conductor *c, struct flight *f)
 		prepare_send(c, f, i);
 }
 
+/* Of a team all members, or where they are many the first. */
+static uint32_t go_team(const struct flight *f, uint32_t *ret)
+{
+	uint32_t i, n = f->n <= WIRE_TEAM_ALL_MAX ? f->n : 1;
+
+	for (i = 0; i < n; i++)
+		ret[i] = i;
+	return n;
+}
+
 /* Which members' endpoints member @me needs: its partner, its neighbours in a
  * ring, or everybody for an all-to-all. */
 static uint32_t go_peers(const struct flight *f, uint32_t me, uint32_t *ret)
@@ -243,6 +253,8 @@ static uint32_t go_peers(const struct flight *f, uint32_t me, uint32_t *ret)
 	uint32_t next = (me + 1) % f->n, prev = (me + f->n - 1) % f->n;
 	uint32_t i, n = 0;
 
+	if (f->trial->xport == XPORT_NCCL)
+		return go_team(f, ret);
 	if (f->trial->op == OP_ALLTOALL) {
 		for (i = 0; i < f->n; i++)
 			if (i != me)

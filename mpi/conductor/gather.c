@@ -165,7 +165,8 @@ static enum fp_status job_place(struct conductor *c, struct fp_err *err)
 		topo_host_trim(&c->peers[i].host);
 		r = &c->job.ranks[i];
 		r->pid = c->peers[i].pid;
-		r->netdev = data_netdev(c, &c->job.hosts[r->host]);
+		if (!c->opts.gpus)
+			r->netdev = data_netdev(c, &c->job.hosts[r->host]);
 		fp_copy(r->port, sizeof(r->port), c->peers[i].port);
 	}
 	topo_job_share(&c->job);

@@ -72,7 +72,7 @@ struct conductor {
 	size_t n_pending, room_pending;
 	uint32_t strangers, strangers_told;
 	int32_t n_alive_start, n_lost; /* for "most at once" */
-	bool control_told;
+	bool control_told, modelled;
 	struct round round;
 };
 

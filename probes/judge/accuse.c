@@ -85,6 +85,23 @@ static unsigned code_of(const struct judge_blame *b)
 	                                : code;
 }
 
+/* Ranks that drive GPUs are called by these: other things are to be done. */
+static unsigned gpu_code(unsigned code)
+{
+	switch (code) {
+	case FINDING_RANK_SLOW:
+	case FINDING_RANK_TX_SLOW:
+	case FINDING_RANK_RX_SLOW:
+		return FINDING_GPU_LINK_SLOW;
+	case FINDING_PAIR_SLOW:
+		return FINDING_GPU_PAIR_SLOW;
+	case FINDING_RANK_HANG:
+		return FINDING_GPU_HANG;
+	default:
+		return code;
+	}
+}
+
 /* struct brief - one blame and its marks. */
 struct brief {
 	const struct judge_case *c;
@@ -155,9 +172,11 @@ static void locus_port(const struct brief *r, int32_t port, struct locus *l)
 	int32_t rank = r->c->ports->first[port];
 	const struct topo_netdev *dev = topo_job_netdev(r->c->job, rank);
 
-	locus_host(r->c->job, r->c->job->ranks[rank].host, l);
-	if (!dev)
+	if (!dev) {
+		words_locus_rank(r->c->job, rank, l);
 		return;
+	}
+	locus_host(r->c->job, r->c->job->ranks[rank].host, l);
 	l->kind = LOCUS_NETDEV;
 	fp_copy(l->netdev, sizeof(l->netdev), dev->name);
 }
@@ -181,7 +200,8 @@ static void locus_pair(const struct brief *r, struct locus *l)
 static void fill_locus(const struct brief *r, unsigned code, struct locus *l)
 {
 	bool of_rank = code == FINDING_DATA_CORRUPT ||
-	               code == FINDING_RANK_HANG || code == FINDING_RANK_ERROR;
+	               code == FINDING_RANK_HANG || code == FINDING_GPU_HANG ||
+	               code == FINDING_RANK_ERROR;
 	int32_t rank;
 
 	l->direction = r->b->direction;
@@ -289,10 +309,21 @@ static void fill_detail(const struct brief *r, struct finding *f)
 		               "too few other pairs were measured");
 }
 
+static unsigned brief_code(const struct brief *r)
+{
+	const struct judge_mark *mark = r->n ? r->marks[0] : NULL;
+	unsigned code = code_of(r->b);
+
+	/* Between hosts it is the NIC's path, whoever's memory is moved. */
+	if (mark && mark->local && trial_xport_is_gpu(mark->xport))
+		return gpu_code(code);
+	return code;
+}
+
 static enum fp_status brief_report(const struct brief *r, double *scratch,
                                    struct findings *list, struct fp_err *err)
 {
-	unsigned code = code_of(r->b);
+	unsigned code = brief_code(r);
 	struct finding *f = findings_add(list, code);
 	size_t i;
 

@@ -236,6 +236,22 @@ static enum fp_status turn_back(struct judge_case *c, const struct way *w,
 	return status ? status : judge_mark_add(c, &good, err);
 }
 
+/* What both ends drive together, as members of a communicator do, fails both
+ * ways or neither: a way back that was not tried is as bad. */
+static enum fp_status dead_mark(struct judge_case *c, const struct way *w,
+                                const struct way *back, struct judge_mark mark,
+                                struct fp_err *err)
+{
+	enum fp_status status = judge_mark_add(c, &mark, err);
+
+	if (status || !w->fail || mark.xport != XPORT_NCCL ||
+	    (back && (back->fail || back->ok)))
+		return status;
+	mark.src = w->mark.dst;
+	mark.dst = w->mark.src;
+	return judge_mark_add(c, &mark, err);
+}
+
 static enum fp_status way_judge(struct judge_case *c, const struct ways *ways,
                                 const struct grams *grams, const struct way *w,
                                 struct fp_err *err)
@@ -255,7 +271,7 @@ static enum fp_status way_judge(struct judge_case *c, const struct ways *ways,
 	if (!is_lossy_way(e.gram) && !is_lossy_way(e.gram_back) &&
 	    is_of_way_back(w, back))
 		return turn_back(c, w, dead_kind(&e), back, err);
-	return decide(&e, &mark) ? judge_mark_add(c, &mark, err) : FP_OK;
+	return decide(&e, &mark) ? dead_mark(c, w, back, mark, err) : FP_OK;
 }
 
 enum fp_status judge_dead_marks(struct judge_case *c, const struct matrices *ms,

@@ -26,7 +26,7 @@ static void number_ports(struct judge_ports *p, const struct seat *seats)
 	bool same;
 
 	for (i = 0; i < n; i++) {
-		same = i > 0 && seats[i].host >= 0 &&
+		same = i > 0 && seats[i].host >= 0 && seats[i].netdev >= 0 &&
 		       seats[i].host == seats[i - 1].host &&
 		       seats[i].netdev == seats[i - 1].netdev;
 		if (!same)

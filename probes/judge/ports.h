@@ -11,7 +11,8 @@
 
 /**
  * struct judge_ports - a port is a device of a host; ranks that share it have
- * the same number. A rank of which nothing is known is a port of its own.
+ * the same number. A rank without a known one, as those that drive a GPU are,
+ * is a port of its own.
  */
 struct judge_ports {
 	const struct topo_job *job;

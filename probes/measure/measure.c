@@ -123,6 +123,8 @@ enum fp_status measure_needs(const struct trial *trial, uint32_t n_members,
 static enum fp_status run_part(struct measure *m, struct outcome *o,
                                struct fp_err *err)
 {
+	if (m->team)
+		return measure_team(m, o, err);
 	if (m->trial->op == OP_WRITE)
 		return measure_stream(m, o, err);
 	if (m->trial->op == OP_LATENCY)

@@ -25,6 +25,7 @@ struct measure {
 	struct xport_ep *ep;          /* pairs: to the other end */
 	struct xport_ep *next, *prev; /* rings */
 	struct xport_ep **mesh;       /* all-to-all: [n_members], own is NULL */
+	struct xport_team *team;      /* instead of all these; or NULL */
 	struct board *board;
 	int64_t deadline_ns;
 	int64_t go_ns;

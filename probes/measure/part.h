@@ -17,6 +17,8 @@ enum fp_status measure_latency(struct measure *m, struct outcome *o,
                                struct fp_err *err);
 enum fp_status measure_collective(struct measure *m, struct outcome *o,
                                   struct fp_err *err);
+enum fp_status measure_team(struct measure *m, struct outcome *o,
+                            struct fp_err *err);
 
 /**
  * measure_send(), measure_receive() - the two ends of a one-way stream on @ep.

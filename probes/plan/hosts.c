@@ -4,15 +4,19 @@
 
 #include "probes/plan/list.h"
 
-/* A host's netdevs and "none known", which is taken for one shared device. */
-#define PORTS (TOPO_MAX_NETDEVS + 1)
+/* A host's netdevs, and the ranks that have none: each a port of its own, as
+ * long as there is room. */
+#define PORTS_OWN 4096
+#define PORTS (TOPO_MAX_NETDEVS + PORTS_OWN)
 
 static size_t rank_port(const struct topo_job *job, int32_t rank)
 {
 	int32_t netdev = job->ranks[rank].netdev;
+	int32_t slot = job->ranks[rank].local_rank;
 
-	return netdev < 0 || netdev >= TOPO_MAX_NETDEVS ? TOPO_MAX_NETDEVS
-	                                                : (size_t)netdev;
+	if (netdev >= 0 && netdev < TOPO_MAX_NETDEVS)
+		return (size_t)netdev;
+	return TOPO_MAX_NETDEVS + (size_t)(slot > 0 ? slot % PORTS_OWN : 0);
 }
 
 static enum fp_status add_both_ways(struct plan_list *l, uint32_t round,
@@ -116,12 +120,13 @@ static enum fp_status meet_all(struct between *b, size_t x, size_t y,
 	size_t kx = plan_roster_count(&b->roster, x);
 	size_t ky = plan_roster_count(&b->roster, y);
 	size_t span = kx > ky ? kx : ky, shift, i;
+	size_t end = b->how->rails ? span : span * span;
 	uint32_t next_x[PORTS] = { 0 }, next_y[PORTS] = { 0 }, at;
 	enum fp_status status;
 	int32_t src, dst;
 	size_t px, py;
 
-	for (i = 0; i < span * span; i++) {
+	for (i = 0; i < end; i++) {
 		shift = i / span;
 		if (i % span >= kx || (i % span + shift) % span >= ky)
 			continue;

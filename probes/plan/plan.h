@@ -74,6 +74,7 @@ enum fp_status plan_inside_hosts(const struct topo_job *job, const bool *skip,
  * in, and each rank is in one pair (contention rules C1, C2).
  * @all_ranks: every pair of ranks; else every pair of hosts once each way,
  * by ranks that rotate through the slots.
+ * @rails: of all ranks, only those of equal slots, which share a rail.
  * @matchings: 0 for all rounds of hosts, else only so many, spread evenly by
  * @seed.
  *
@@ -82,7 +83,7 @@ enum fp_status plan_inside_hosts(const struct topo_job *job, const bool *skip,
 struct plan_between {
 	const struct topo_job *job;
 	const bool *skip; /* may be NULL */
-	bool all_ranks;
+	bool all_ranks, rails;
 	uint32_t matchings;
 	uint64_t seed;
 };

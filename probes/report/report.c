@@ -19,3 +19,13 @@ const struct report_ops *report_find(const char *name)
 			return renderers[i];
 	return NULL;
 }
+
+bool report_is_modelled(const struct report *report)
+{
+	const struct results *r = &report->session->results;
+
+	for (size_t i = 0; i < r->n_events; i++)
+		if (r->events[i].kind == EVENT_MODELLED)
+			return true;
+	return false;
+}

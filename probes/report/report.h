@@ -48,4 +48,7 @@ int report_exit_status(const struct report *report);
 /** report_find() - by name ("text", "json", "sweep"), or NULL. */
 const struct report_ops *report_find(const char *name);
 
+/** report_is_modelled() - did doubles of GPU libraries take part? */
+bool report_is_modelled(const struct report *report);
+
 #endif

@@ -34,10 +34,13 @@ static void ranks_list(const struct session *s, struct fp_text *out)
 		r = &s->job->ranks[i];
 		fp_text_printf(out,
 		               "#  Rank %2zu Group  0 Pid %6lld on %10s device "
-		               "%2d [host memory]\n",
+		               "%2d [%s]\n",
 		               i, (long long)r->pid,
 		               topo_job_host_name(s->job, (int32_t)i),
-		               (int)r->local_rank);
+		               (int)r->local_rank,
+		               trial_xport_is_gpu(s->opts.xport)
+		                       ? "GPU"
+		                       : "host memory");
 	}
 	fp_text_printf(out, "#\n");
 }
@@ -48,6 +51,8 @@ static void head(const struct report *report, struct fp_text *out)
 	const struct session_opts *o = &s->opts;
 	bool factor = o->factor > 1;
 
+	if (report_is_modelled(report))
+		fp_text_printf(out, "# MODELLED: no hardware is measured\n");
 	if (report->drill)
 		fp_text_printf(out, "# DRILL: faults are injected\n");
 	if (report->cut)

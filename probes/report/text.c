@@ -37,6 +37,10 @@ static void tagged(const struct report *report, struct fp_text *out,
 
 static void banners(const struct report *report, struct fp_text *out)
 {
+	if (report_is_modelled(report))
+		tagged(report, out, TEXT_WARN, "MODELLED",
+		       "the GPU libraries are doubles: this says nothing about "
+		       "any hardware");
 	if (report->drill)
 		tagged(report, out, TEXT_WARN, "DRILL",
 		       "faults are injected (--inject): this says nothing "

@@ -332,7 +332,13 @@ static enum fp_status say_limits(struct cover *c)
 		status = skip(c, false, "a sweep runs collectives",
 		              "pairs of ranks");
 	if (!status && o->kind == SESSION_RUN && hosts > 1 &&
-	    c->s->job->n_ranks > hosts)
+	    trial_xport_is_gpu(o->xport))
+		status = skip(c, false,
+		              "rails need not be connected; `fabricprobe "
+		              "pairs` tries all",
+		              "GPUs of different places in their hosts");
+	else if (!status && o->kind == SESSION_RUN && hosts > 1 &&
+	         c->s->job->n_ranks > hosts)
 		status = skip(c, false,
 		              "one pair of ranks stands for two hosts; "
 		              "`fabricprobe pairs` tries all",
@@ -343,8 +349,14 @@ static enum fp_status say_limits(struct cover *c)
 	if (!status && o->kind != SESSION_SWEEP && !o->bidirectional)
 		status = skip(c, false, "--bidirectional was not given",
 		              "both directions of a pair at once");
-	if (!status)
-		status = skip(c, false, "not in this build",
+	if (!status && trial_xport_is_gpu(o->xport))
+		status =
+			skip(c, false, "only what NCCL and copies show of them",
+		             "RDMA devices");
+	else if (!status)
+		status = skip(c, false,
+		              "only with --xport nccl or cuda, where "
+		              "`list` has them",
 		              "GPUs, NVLink, RDMA devices");
 	return status;
 }

@@ -42,7 +42,7 @@ unsigned hang_family(const struct topo_job *job, const struct trial *t)
 
 	if (!trial_is_pair(t))
 		return HANG_FAMILY_COUNT;
-	if (t->xport == XPORT_SHM)
+	if (t->xport == XPORT_SHM || t->xport == XPORT_CUDA)
 		return HANG_SHM + small;
 	return small + (topo_job_same_host(job, t->src, t->dst) ? HANG_TCP_LOCAL
 	                                                        : HANG_TCP_NET);

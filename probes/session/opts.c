@@ -12,15 +12,17 @@
 #define SWEEP_BYTES (32u << 20) /* nccl-tests' -b and -e */
 #define SWEEP_STEP (1u << 20)   /* and -i */
 #define SWEEP_ITERS 20
+#define GPU_INIT_S 20 /* what a communicator may take to be made */
 
 /* What a mode stands for where the options are silent. */
 static const struct {
 	const char *name;
 	double trial_s, local_trial_s, deadline_s, time_limit_s;
+	uint64_t gpu_bytes; /* of a pair: what fills NVLink */
 } modes[MODE_COUNT] = {
-	[MODE_QUICK] = { "quick", 0.12, 0.05, 5, 60 },
-	[MODE_STANDARD] = { "standard", 0.5, 0.2, 10, 600 },
-	[MODE_DEEP] = { "deep", 1.0, 0.5, 20, 0 },
+	[MODE_QUICK] = { "quick", 0.12, 0.05, 5, 60, 4u << 20 },
+	[MODE_STANDARD] = { "standard", 0.5, 0.2, 10, 600, 32u << 20 },
+	[MODE_DEEP] = { "deep", 1.0, 0.5, 20, 0, 128u << 20 },
 };
 
 static const char *const kind_names[SESSION_KIND_COUNT] = {
@@ -86,12 +88,15 @@ void session_opts_fill(struct session_opts *o)
 	if (o->trial_s == 0)
 		o->trial_s = modes[mode].trial_s;
 	if (o->deadline_s == 0)
-		o->deadline_s = modes[mode].deadline_s;
+		o->deadline_s = modes[mode].deadline_s +
+		                (trial_xport_is_gpu(o->xport) ? GPU_INIT_S : 0);
 	if (o->time_limit_s == 0)
 		o->time_limit_s = modes[mode].time_limit_s;
 	if (!o->bytes)
 		o->bytes = o->kind == SESSION_PAIRS && o->op == OP_LATENCY
 		                   ? SESSION_LATENCY_BYTES
+		           : trial_xport_is_gpu(o->xport)
+		                   ? modes[mode].gpu_bytes
 		                   : SESSION_PAIR_BYTES;
 	if (o->kind == SESSION_SWEEP)
 		fill_sweep(o);
@@ -120,6 +125,10 @@ static enum fp_status check_xport(const struct session_opts *o,
 		                  "--xport %s: is %s; it takes auto, shm, tcp",
 		                  trial_xport_name(o->xport),
 		                  row ? row->needs : "not known");
+	if (o->xport == XPORT_CUDA && o->kind == SESSION_SWEEP)
+		return fp_err_set(err, FP_ERR_USAGE,
+		                  "--xport cuda: copies between two GPUs have "
+		                  "no collectives; nccl has");
 	if (o->xport != XPORT_SHM || job->n_ranks < 2)
 		return FP_OK;
 	if (o->kind == SESSION_SWEEP ? session_live_hosts(job, 1) > 1

@@ -14,12 +14,16 @@ size_t session_plan_round_end(const struct plan_pairs *plan, size_t i)
 	return i;
 }
 
-/* Half the cores of the smallest host: a pair keeps two of them busy. */
-static uint32_t pairs_per_host(const struct topo_job *job)
+/* Half the cores of the smallest host: a pair keeps two of them busy, but not
+ * one of GPUs, which move data themselves. */
+static uint32_t pairs_per_host(const struct topo_job *job,
+                               const struct session_stage *st)
 {
 	int32_t cpus = 0;
 	size_t h;
 
+	if (trial_xport_is_gpu(st->xport))
+		return 0;
 	for (h = 0; h < job->n_hosts; h++)
 		if (!cpus || job->hosts[h].n_cpus < cpus)
 			cpus = job->hosts[h].n_cpus;
@@ -120,14 +124,15 @@ enum fp_status session_stage_plan(const struct session_stage *st,
 		.job = job,
 		.skip = skip,
 		.all_ranks = st->all_ranks,
+		.rails = st->rails,
 		.matchings = st->matchings,
 		.seed = opts->seed,
 	};
 	enum fp_status status;
 
 	if (st->shape == SHAPE_INSIDE)
-		status = plan_inside_hosts(job, skip, pairs_per_host(job), ret,
-		                           err);
+		status = plan_inside_hosts(job, skip, pairs_per_host(job, st),
+		                           ret, err);
 	else
 		status = plan_between_hosts(&how, ret, err);
 	if (status || st->dir != DIR_BI)
@@ -146,6 +151,7 @@ struct trial session_stage_trial(const struct session_stage *st, uint64_t seed,
 	return (struct trial){
 		.xport = st->xport,
 		.op = st->op,
+		.mem = trial_xport_is_gpu(st->xport) ? MEM_CUDA : MEM_HOST,
 		.dir = st->dir,
 		.stage = st->stage,
 		.flags = st->flags,

@@ -30,7 +30,7 @@ static void find_leaders(const struct topo_job *job, struct seat *seats,
 			                  job->ranks[i].netdev, (int32_t)i };
 	qsort(seats, job->n_ranks, sizeof(*seats), seat_compare);
 	for (i = 0; i < job->n_ranks; i++) {
-		same = i && seats[i].host >= 0 &&
+		same = i && seats[i].host >= 0 && seats[i].netdev >= 0 &&
 		       seats[i].host == seats[i - 1].host &&
 		       seats[i].netdev == seats[i - 1].netdev;
 		leader[seats[i].rank] =

@@ -9,9 +9,10 @@
 #include "topo/base/fmt.h"
 
 #define ROUND_OVERHEAD_S 0.05
-#define DEADLINE_TIMES 20      /* of the typical duration */
-#define DEADLINE_FLOOR_S 1.0   /* a stall of the host is no hang */
-#define DEADLINE_FLOOR_TCP 2.5 /* nor is a lost SYN or two */
+#define DEADLINE_TIMES 20       /* of the typical duration */
+#define DEADLINE_FLOOR_S 1.0    /* a stall of the host is no hang */
+#define DEADLINE_FLOOR_TCP 2.5  /* nor is a lost SYN or two */
+#define DEADLINE_FLOOR_GPU 10.0 /* nor is a communicator's slow start */
 
 double session_run_elapsed_s(const struct session_run *run)
 {
@@ -27,8 +28,11 @@ double session_run_left_s(const struct session_run *run)
 
 static double deadline_floor_s(uint16_t xport, double time_s)
 {
-	return fmax(xport == XPORT_SHM ? DEADLINE_FLOOR_S : DEADLINE_FLOOR_TCP,
-	            2 * time_s + 0.5);
+	double floor_s = trial_xport_is_gpu(xport) ? DEADLINE_FLOOR_GPU
+	                 : xport == XPORT_SHM      ? DEADLINE_FLOOR_S
+	                                           : DEADLINE_FLOOR_TCP;
+
+	return fmax(floor_s, 2 * time_s + 0.5);
 }
 
 double session_run_deadline_s(const struct session_run *run, uint32_t idx)

@@ -66,6 +66,25 @@ static const struct stage_row run_rows[] = {
 	  BYTES_LATENCY, IN_FULL, false },
 	{ TRIAL_S5_LATENCY, SHAPE_INSIDE, DIR_UNI, XPORT_TCP, OP_LATENCY,
 	  BYTES_LATENCY, IN_FULL, true },
+	/* Copies tell what NCCL does from what the hardware does. */
+	{ TRIAL_S1_HOST, SHAPE_INSIDE, DIR_UNI, XPORT_CUDA, OP_WRITE,
+	  BYTES_OPTION, IN_ALL, false },
+	{ TRIAL_S1_HOST, SHAPE_INSIDE, DIR_BI, XPORT_CUDA, OP_WRITE,
+	  BYTES_OPTION, IN_ALL, false },
+	{ TRIAL_S1_HOST, SHAPE_INSIDE, DIR_UNI, XPORT_NCCL, OP_WRITE,
+	  BYTES_OPTION, IN_ALL, false },
+	{ TRIAL_S1_HOST, SHAPE_INSIDE, DIR_BI, XPORT_NCCL, OP_WRITE,
+	  BYTES_OPTION, IN_ALL, false },
+	{ TRIAL_S3_RAIL, SHAPE_BETWEEN, DIR_UNI, XPORT_NCCL, OP_WRITE,
+	  BYTES_OPTION, IN_ALL, false },
+	{ TRIAL_S3_RAIL, SHAPE_BETWEEN, DIR_BI, XPORT_NCCL, OP_WRITE,
+	  BYTES_OPTION, IN_ALL, false },
+	{ TRIAL_S5_LATENCY, SHAPE_BETWEEN, DIR_UNI, XPORT_NCCL, OP_LATENCY,
+	  BYTES_LATENCY, IN_FULL, false },
+	{ TRIAL_S5_LATENCY, SHAPE_INSIDE, DIR_UNI, XPORT_NCCL, OP_LATENCY,
+	  BYTES_LATENCY, IN_FULL, false },
+	{ TRIAL_S5_LATENCY, SHAPE_INSIDE, DIR_UNI, XPORT_CUDA, OP_LATENCY,
+	  BYTES_LATENCY, IN_FULL, false },
 };
 
 /* The operation of these is the option's. */
@@ -79,6 +98,12 @@ static const struct stage_row pairs_rows[] = {
 	{ TRIAL_S3_RAIL, SHAPE_BETWEEN, DIR_UNI, XPORT_TCP, OP_WRITE,
 	  BYTES_OPTION, IN_ALL, false },
 	{ TRIAL_S3_RAIL, SHAPE_BETWEEN, DIR_UNI, XPORT_VERBS, OP_WRITE,
+	  BYTES_OPTION, IN_ALL, false },
+	{ TRIAL_S1_HOST, SHAPE_INSIDE, DIR_UNI, XPORT_CUDA, OP_WRITE,
+	  BYTES_OPTION, IN_ALL, false },
+	{ TRIAL_S1_HOST, SHAPE_INSIDE, DIR_UNI, XPORT_NCCL, OP_WRITE,
+	  BYTES_OPTION, IN_ALL, false },
+	{ TRIAL_S3_RAIL, SHAPE_BETWEEN, DIR_UNI, XPORT_NCCL, OP_WRITE,
 	  BYTES_OPTION, IN_ALL, false },
 };
 
@@ -127,13 +152,26 @@ static bool row_fits_job(const struct stage_row *row,
 	return session_live_hosts(job, 2) > 0;
 }
 
+/* A GPU's transports only where they are asked for; with NCCL's come plain
+ * copies, so that its trouble can be told from the hardware's. */
+static bool row_fits_xport(const struct stage_row *row,
+                           const struct session_opts *o)
+{
+	if (row->xport == XPORT_AUTO)
+		return o->xport != XPORT_CUDA;
+	if (o->xport == XPORT_AUTO)
+		return !trial_xport_is_gpu(row->xport);
+	return row->xport == o->xport ||
+	       (o->xport == XPORT_NCCL && o->kind == SESSION_RUN &&
+	        row->xport == XPORT_CUDA);
+}
+
 static bool row_fits(const struct stage_row *row, const struct session_opts *o,
                      const struct topo_job *job)
 {
 	if (row->dir == DIR_BI && !o->bidirectional)
 		return false;
-	if (o->xport != XPORT_AUTO && row->xport != XPORT_AUTO &&
-	    row->xport != o->xport)
+	if (!row_fits_xport(row, o))
 		return false;
 	if (row->xport == XPORT_VERBS && o->xport != XPORT_VERBS)
 		return false;
@@ -245,6 +283,9 @@ static struct session_stage stage_from_row(const struct stage_row *row,
 	st.deadline_s = scaled_deadline(o, st.bytes, SLOWEST_OPS);
 	if (st.shape == SHAPE_BETWEEN)
 		st.matchings = stage_matchings(&st, o, job);
+	/* GPUs of one slot share a rail, and move data without the host. */
+	st.rails = !pairs && trial_xport_is_gpu(st.xport);
+	st.all_ranks |= st.rails;
 	stage_name(&st);
 	return st;
 }

@@ -30,6 +30,7 @@ struct session_stage {
 	uint16_t xport, op;            /* enum trial_xport, trial_op */
 	bool required;                 /* healthy needs it */
 	bool all_ranks;                /* between: not only hosts by turns */
+	bool rails;                    /* of these only ranks of equal slots */
 	uint32_t matchings;            /* between: of hosts; 0: all */
 	uint64_t bytes;
 	uint32_t iters, warmup;

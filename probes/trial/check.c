@@ -8,9 +8,10 @@
 #include "topo/model.h"
 
 #define TRIAL_FLAGS_ALL (TRIAL_KEEP_SAMPLES | TRIAL_IN_PLACE)
-#define OUTCOME_FLAGS_ALL                                     \
-	(OUTCOME_RECEIVER | OUTCOME_KILLED | OUTCOME_WEDGED | \
-	 OUTCOME_WORKER_DIED | OUTCOME_SETTLED | OUTCOME_SILENT)
+#define OUTCOME_FLAGS_ALL                                         \
+	(OUTCOME_RECEIVER | OUTCOME_KILLED | OUTCOME_WEDGED |     \
+	 OUTCOME_WORKER_DIED | OUTCOME_SETTLED | OUTCOME_SILENT | \
+	 OUTCOME_RETIRED)
 
 #define OUTCOME_TIME_MAX_S 1e7   /* 115 days */
 #define OUTCOME_CLOCK_MAX_S 1e10 /* of an uptime */

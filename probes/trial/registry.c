@@ -6,6 +6,18 @@
 
 #include "probes/trial/trial.h"
 
+#ifndef FP_GPU_BUILT
+#define FP_GPU_BUILT 0
+#endif
+#ifndef FP_GPU_MISSING
+#define FP_GPU_MISSING "the GPU worker"
+#endif
+#if FP_GPU_BUILT
+#define GPU_NEEDS ""
+#else
+#define GPU_NEEDS "not in this build: " FP_GPU_MISSING
+#endif
+
 static const struct registry_xport registry_rows[] = {
 	{
 		.name = "shm",
@@ -32,15 +44,15 @@ static const struct registry_xport registry_rows[] = {
 		.name = "cuda",
 		.help = "copies between the GPUs of a host, PCIe or NVLink",
 		.id = XPORT_CUDA,
-		.built = 0,
-		.needs = "not in this build: the CUDA runtime and a GPU",
+		.built = FP_GPU_BUILT,
+		.needs = GPU_NEEDS,
 	},
 	{
 		.name = "nccl",
 		.help = "NCCL's own collectives between GPUs",
 		.id = XPORT_NCCL,
-		.built = 0,
-		.needs = "not in this build: NCCL, the CUDA runtime and GPUs",
+		.built = FP_GPU_BUILT,
+		.needs = GPU_NEEDS,
 	},
 };
 

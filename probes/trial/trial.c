@@ -107,6 +107,12 @@ const char *outcome_counter_name(unsigned id)
 		[COUNTER_SETUP_ERRNO] = "setup_errno",
 		[COUNTER_PORT_EVENT] = "port_event",
 		[COUNTER_HOLES] = "holes",
+		[COUNTER_CHANNELS_P2P] = "nccl_channels_p2p",
+		[COUNTER_CHANNELS_SHM] = "nccl_channels_shm",
+		[COUNTER_CHANNELS_IB] = "nccl_channels_net",
+		[COUNTER_CHANNELS_GDR] = "nccl_channels_gdr",
+		[COUNTER_CHANNELS_SOCKET] = "nccl_channels_socket",
+		[COUNTER_PEER_ACCESS] = "cuda_peer_access",
 	};
 
 	return name_of(names, OUTCOME_COUNTER_COUNT, id);
@@ -130,6 +136,7 @@ const char *event_kind_name(unsigned kind)
 		[EVENT_CUT] = "cut",
 		[EVENT_INTERRUPTED] = "interrupted",
 		[EVENT_INJECT_IDLE] = "inject-idle",
+		[EVENT_MODELLED] = "modelled",
 	};
 
 	return name_of(names, EVENT_KIND_COUNT, kind);

@@ -131,6 +131,7 @@ enum outcome_flags {
 	OUTCOME_WORKER_DIED = 1u << 3, /* it ended by itself */
 	OUTCOME_SETTLED = 1u << 4,     /* rate known to 1 % before time_s */
 	OUTCOME_SILENT = 1u << 5,      /* its agent did not answer either */
+	OUTCOME_RETIRED = 1u << 6,     /* its worker takes no other trial */
 };
 
 /** enum outcome_counter - ids of struct outcome_value. */
@@ -157,6 +158,13 @@ enum outcome_counter {
 	COUNTER_SETUP_ERRNO, /* verbs: errno of what could not be set up */
 	COUNTER_PORT_EVENT,  /* verbs: worst enum ibv_event_type, + 1 */
 	COUNTER_HOLES,       /* verbs: times that the port missed packets */
+	/* What NCCL's channels of this rank go through, as its log says. */
+	COUNTER_CHANNELS_P2P,
+	COUNTER_CHANNELS_SHM,
+	COUNTER_CHANNELS_IB,
+	COUNTER_CHANNELS_GDR, /* of these, with GPUDirect RDMA */
+	COUNTER_CHANNELS_SOCKET,
+	COUNTER_PEER_ACCESS, /* cudaDeviceCanAccessPeer() between a pair */
 	OUTCOME_COUNTER_COUNT
 };
 
@@ -215,6 +223,7 @@ enum event_kind {
 	EVENT_CUT,             /* stage cut to fit --time-limit */
 	EVENT_INTERRUPTED,     /* told to stop by a signal */
 	EVENT_INJECT_IDLE,     /* an --inject rule never acted */
+	EVENT_MODELLED,        /* GPUs are doubles of their libraries */
 	EVENT_KIND_COUNT
 };
 
@@ -245,6 +254,12 @@ const char *event_kind_name(unsigned kind);     /* "agent-lost" */
 static inline int trial_is_pair(const struct trial *t)
 {
 	return t->op <= OP_DATAGRAM;
+}
+
+/** trial_xport_is_gpu() - does it move GPU memory, driven by its rank? */
+static inline int trial_xport_is_gpu(unsigned xport)
+{
+	return xport == XPORT_CUDA || xport == XPORT_NCCL;
 }
 
 /**

@@ -20,6 +20,7 @@
 #define WIRE_TOKEN_BYTES 16
 #define WIRE_BLOB_BYTES 120
 #define WIRE_MEMBERS_MAX 16384 /* of one collective */
+#define WIRE_TEAM_ALL_MAX 64 /* so many members of a team know all endpoints */
 
 enum wire_type {
 	WIRE_NONE,
@@ -86,7 +87,7 @@ struct wire_setup {
 	int32_t sockbuf;    /* bytes; 0: the kernel's */
 	double connect_s;   /* deadline of CONNECT */
 	uint32_t reads;     /* enum topo_reads: of its host, for FACTS */
-	int32_t local_rank; /* 0.. within its host */
+	int32_t local_rank; /* 0.. within its host; chooses the GPU */
 	char version[32];   /* of the agent: must equal the worker's */
 	char netdev[64];    /* tcp data device; "" : by addr */
 	char addr[48];      /* tcp data address; "" : the netdev's first */
@@ -94,18 +95,19 @@ struct wire_setup {
 	char host_name[64]; /* "" : the kernel's */
 	char host_id[64];   /* "" : host name and boot id */
 	char sysroot[256];  /* "" : "/" */
+	char no_gpu[128];   /* why this is not the GPU worker; "" : it may be */
 	char inject[WIRE_INJECT_MAX]; /* --inject texts, one per line */
 	struct wire_rdma rdma;
 };
-_Static_assert(sizeof(struct wire_setup) == 2792, "wire");
+_Static_assert(sizeof(struct wire_setup) == 2920, "wire");
 
 /** struct wire_ready - the worker is up, or says why it never will be. */
 struct wire_ready {
 	int32_t rank;
 	uint32_t status; /* enum fp_status */
 	int64_t pid;
-	uint32_t xports; /* bit per enum trial_xport that can run here */
-	uint32_t pad;
+	uint32_t xports;   /* bit per enum trial_xport that can run here */
+	uint32_t modelled; /* its GPUs are doubles: nothing real is measured */
 	char version[32];
 	char port[64];  /* RDMA port that it uses, "mlx5_0/1"; "": none */
 	char text[256]; /* of a failure; or why transports are missing */

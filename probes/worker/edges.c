@@ -51,12 +51,17 @@ static enum fp_status cannot_listen(const struct worker *w, struct fp_err *err)
 	const struct trial *t = &w->hand.trial;
 	unsigned id = 0;
 
+	const char *why;
+
 	while (id < XPORT_COUNT && !(trial_uses(t, id) && w->why_not[id][0]))
 		id++;
+	why = id < XPORT_COUNT ? w->why_not[id] : "";
+	/* What was there and is no more is a fault, not something missing. */
+	if (id < XPORT_COUNT && w->failed[id])
+		return fp_err_set(err, FP_ERR_LIB, "%s", why);
 	return fp_err_set(err, FP_ERR_NOTSUP, "%s cannot run on rank %d%s%s",
 	                  trial_xport_name(t->xport), (int)w->setup.rank,
-	                  id < XPORT_COUNT ? ": " : "",
-	                  id < XPORT_COUNT ? w->why_not[id] : "");
+	                  why[0] ? ": " : "", why);
 }
 
 enum fp_status worker_listen(struct worker *w, struct fp_err *err)
@@ -65,6 +70,8 @@ enum fp_status worker_listen(struct worker *w, struct fp_err *err)
 	enum fp_status status = FP_OK;
 	uint32_t edges = callers(h), doors = 0;
 
+	if (worker_team_xport(w))
+		return worker_team_offer(w, err);
 	for (unsigned id = 0; id < XPORT_COUNT && status == FP_OK; id++) {
 		if (!ready(w, id) || !trial_uses(&h->trial, id))
 			continue;
@@ -80,8 +87,9 @@ enum fp_status worker_listen(struct worker *w, struct fp_err *err)
 
 void worker_unlisten(struct worker *w)
 {
+	worker_team_withdraw(w);
 	for (unsigned id = 0; id < XPORT_COUNT; id++) {
-		if (ready(w, id))
+		if (ready(w, id) && w->xports[id]->ops->unlisten)
 			w->xports[id]->ops->unlisten(w->xports[id]);
 	}
 }

@@ -37,7 +37,8 @@ struct worker {
 	struct wire_setup setup;
 	struct xport_env env;
 	struct xport *xports[XPORT_COUNT]; /* NULL: cannot run here */
-	char why_not[XPORT_COUNT][80];     /* then */
+	char why_not[XPORT_COUNT][160];    /* then: why */
+	bool failed[XPORT_COUNT];          /* it should run here, but fails */
 	struct fault_set faults;
 	struct worker_trial hand;
 	double *samples, *rates; /* WORKER_ROOM each */
@@ -106,6 +107,18 @@ void worker_unlisten(struct worker *w);
  * Return: FP_OK, or why not; eps that are there are closed by worker_close().
  */
 enum fp_status worker_connect(struct worker *w, struct fp_err *err);
+
+/** worker_team_xport() - the transport of the trial in hand if its members
+ * run as a team; else NULL, and the others below must not be called. */
+struct xport *worker_team_xport(const struct worker *w);
+
+/** worker_team_offer() - as worker_listen(). */
+enum fp_status worker_team_offer(struct worker *w, struct fp_err *err);
+void worker_team_withdraw(struct worker *w); /* takes any trial */
+
+/** worker_team_run() - meet, measure, part; what measure_run() returns. */
+enum fp_status worker_team_run(struct worker *w, struct outcome *o,
+                               struct fp_err *err);
 
 /** worker_counters() - what the transports know of the eps, into @o;
  * worker_witness() - of the trial alone, where there is no ep. */

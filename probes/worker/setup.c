@@ -144,17 +144,21 @@ static void xports_start(struct worker *w, struct wire_ready *ready)
 		const struct xport_ops *ops = xport_table_find(id);
 		struct fp_err why = { 0 };
 
-		if (!ops)
+		if (!ops) {
+			fp_copy(w->why_not[id], sizeof(w->why_not[id]),
+			        w->setup.no_gpu);
 			continue;
+		}
 		if (xport_start(w, ops, &why) == FP_OK) {
 			ready->xports |= 1u << id;
 			continue;
 		}
+		fp_copy(w->why_not[id], sizeof(w->why_not[id]), why.text);
+		w->failed[id] = why.status == FP_ERR_LIB;
 		(void)snprintf(ready->text + used, sizeof(ready->text) - used,
 		               "%s%s: %.100s", used ? "; " : "", ops->name,
 		               why.text);
 		used = strlen(ready->text);
-		fp_copy(w->why_not[id], sizeof(w->why_not[id]), why.text);
 	}
 }
 
@@ -217,6 +221,7 @@ static enum fp_status send_ready(struct worker *w, struct wire_ready *ready,
 	const struct worker_part none = { 0 };
 
 	ready->rank = w->setup.rank;
+	ready->modelled = xport_table_modelled();
 	ready->pid = getpid();
 	port_name(w, ready);
 	fp_copy(ready->version, sizeof(ready->version), FP_VERSION);

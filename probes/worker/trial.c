@@ -140,7 +140,9 @@ static enum fp_status prepare(struct worker *w, struct fp_err *err)
 
 	if (wrong)
 		return fp_err_set(err, FP_ERR_PROTO, "%s", wrong);
-	if (h->trial.mem != MEM_HOST)
+	if (worker_team_xport(w))
+		return worker_listen(w, err);
+	if (h->trial.mem != MEM_HOST && h->trial.xport <= XPORT_TCP)
 		return fp_err_set(err, FP_ERR_NOTSUP,
 		                  "this worker knows no %s memory",
 		                  trial_mem_name(h->trial.mem));
@@ -235,6 +237,8 @@ static enum fp_status run(struct worker *w, struct outcome *o,
 
 	if (w->hand.trial.op == OP_DATAGRAM)
 		return run_datagram(w, o, err);
+	if (worker_team_xport(w))
+		return worker_team_run(w, o, err);
 	status = worker_connect(w, err);
 	if (status == FP_OK) {
 		worker_unlisten(w);

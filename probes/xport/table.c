@@ -12,5 +12,7 @@ static const struct xport_ops *const xport_table[XPORT_COUNT] = {
 
 const struct xport_ops *xport_table_find(unsigned id)
 {
-	return id < XPORT_COUNT ? xport_table[id] : NULL;
+	if (id >= XPORT_COUNT)
+		return NULL;
+	return xport_table[id] ? xport_table[id] : xport_table_gpu(id);
 }

@@ -4,8 +4,8 @@
  * judge, choose peers, warm up or reduce, and it never waits past a deadline.
  *
  * Host transports give step(): the measuring loop streams, plays ping-pong and
- * runs rings on it. A transport with its own streams or collectives (NCCL,
- * verbs) will give run() instead, and measure.c takes that where it is set.
+ * runs rings on it. A transport with its own streams or collectives (CUDA,
+ * NCCL) gives a team instead, and then listen() to flow are not there.
  */
 #ifndef FP_PROBES_XPORT_XPORT_H
 #define FP_PROBES_XPORT_XPORT_H
@@ -38,6 +38,7 @@ struct xport_env {
 };
 
 struct xport_flow_ops; /* probes/xport/flow.h */
+struct xport_team_ops; /* probes/xport/team.h */
 
 struct xport;    /* an opened transport: one per worker */
 struct xport_ep; /* one connection to one peer, both ways */
@@ -170,6 +171,9 @@ struct xport_ops {
 
 	/** Moves without waiting, for xport_step_run(). NULL: step() only. */
 	const struct xport_flow_ops *flow;
+
+	/** Instead of all that needs an ep. NULL: there are eps. */
+	const struct xport_team_ops *team;
 };
 
 /* Every ep and every opened transport begins with its operations, so that a
@@ -184,6 +188,8 @@ struct xport_ep {
 extern const struct xport_ops xport_shm_ops;
 extern const struct xport_ops xport_tcp_ops;
 extern const struct xport_ops xport_verbs_ops;
+extern const struct xport_ops xport_cuda_ops; /* GPU worker only */
+extern const struct xport_ops xport_nccl_ops;
 
 /**
  * xport_step_run() - a step across whatever transports its two ends use.

@@ -4,6 +4,10 @@
 install(TARGETS fabricprobe RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 install(TARGETS fabricprobe-worker
         RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/fabricprobe")
+if(FP_CUDA)
+	install(TARGETS fabricprobe-worker-cuda
+	        RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/fabricprobe")
+endif()
 install(PROGRAMS "${PROJECT_SOURCE_DIR}/scripts/fabricprobe-run"
         "${PROJECT_SOURCE_DIR}/scripts/capture-host"
         DESTINATION "${CMAKE_INSTALL_BINDIR}")

@@ -200,7 +200,7 @@ static const struct row outcome_rows[] = {
 	ROW(outcome, state, OUTCOME_NONE, "state"),
 	ROW(outcome, state, OUTCOME_STATE_COUNT, "state"),
 	ROW(outcome, stage, OUTCOME_STAGE_COUNT, "stage"),
-	ROW(outcome, flags, 1 << 6, "flag"),
+	ROW(outcome, flags, 1 << 7, "flag"),
 	ROW(outcome, min_s, -1e-9, "time"),
 	ROW(outcome, p5_s, (double)NAN, "time"),
 	ROW(outcome, p50_s, (double)INFINITY, "time"),

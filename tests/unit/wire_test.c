@@ -219,6 +219,8 @@ static void test_texts_must_end(void **state)
 		  "host_id" },
 		{ WIRE_SETUP, offsetof(struct wire_setup, sysroot), 256,
 		  "sysroot" },
+		{ WIRE_SETUP, offsetof(struct wire_setup, no_gpu), 128,
+		  "no_gpu" },
 		{ WIRE_SETUP, offsetof(struct wire_setup, inject),
 		  WIRE_INJECT_MAX, "inject" },
 		{ WIRE_READY, offsetof(struct wire_ready, version), 32,

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Trials of transports whose members run together on streams of their own.
+#include "probes/xport/team.h"
+#include "probes/worker/part.h"
+
+struct xport *worker_team_xport(const struct worker *w)
+{
+	unsigned id = w->hand.trial.xport;
+	struct xport *x = id < XPORT_COUNT ? w->xports[id] : NULL;
+
+	return x && x->ops->team ? x : NULL;
+}
+
+static struct xport_join join_of(const struct worker *w)
+{
+	const struct worker_trial *h = &w->hand;
+	const struct measure *m = &h->measure;
+	/* Libraries that make communicators take their time. */
+	int64_t half_ns = (m->deadline_ns - m->go_ns) / 2;
+	int64_t connect_ns = m->go_ns + (int64_t)(w->setup.connect_s * 1e9);
+
+	if (connect_ns < m->go_ns + half_ns)
+		connect_ns = m->go_ns + half_ns;
+	return (struct xport_join){
+		.trial = &h->trial,
+		.members = h->members,
+		.n = h->n,
+		.me = h->me,
+		.peers = h->peers,
+		.board = w->board,
+		.connect_ns = connect_ns < m->deadline_ns ? connect_ns
+		                                          : m->deadline_ns,
+		.deadline_ns = m->deadline_ns,
+	};
+}
+
+enum fp_status worker_team_offer(struct worker *w, struct fp_err *err)
+{
+	struct xport *x = worker_team_xport(w);
+	const struct xport_join how = join_of(w);
+
+	return x->ops->team->offer(x, &how, &w->hand.mine, err);
+}
+
+enum fp_status worker_team_run(struct worker *w, struct outcome *o,
+                               struct fp_err *err)
+{
+	struct xport *x = worker_team_xport(w);
+	struct measure *m = &w->hand.measure;
+	const struct xport_join how = join_of(w);
+	enum fp_status status = x->ops->team->join(x, &how, &m->team, err);
+
+	if (status == FP_OK)
+		status = measure_run(m, o, err);
+	if (m->team && m->team->ops->counters)
+		m->team->ops->counters(m->team, o);
+	/* A library that failed once is not asked again: the agent starts a
+	 * new process. */
+	if (status != FP_OK && status != FP_ERR_NOTSUP &&
+	    status != FP_ERR_LIMIT)
+		o->flags |= OUTCOME_RETIRED;
+	if (m->team)
+		m->team->ops->leave(m->team, status == FP_OK);
+	m->team = NULL;
+	return status;
+}
+
+void worker_team_withdraw(struct worker *w)
+{
+	struct xport *x = worker_team_xport(w);
+
+	if (x)
+		x->ops->team->withdraw(x);
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// libnccl's double: what goes wrong, where the scenario says so.
+#include <signal.h>
+#include <string.h>
+
+#include "tests/doubles/nccl_impl.h"
+
+ncclResult_t nc_call(const char *name)
+{
+	struct fpd_end here = fpd_current();
+	const struct fpd_fault *f = NULL;
+
+	while ((f = fpd_fault_find(FPD_NCCL, here.host, here.gpu, f)))
+		if (strcmp(f->call, name) == 0 &&
+		    fpd_fault_due(f, fpd_count_fault(f)))
+			return nc_fail((ncclResult_t)f->code, "%s failed",
+			               name);
+	return ncclSuccess;
+}
+
+static bool leaves_host(const struct ncclComm *c, int peer)
+{
+	struct fpd_path p = nc_path(c, c->rank, peer);
+
+	return p.via == FPD_VIA_NET || p.via == FPD_VIA_SOCKET;
+}
+
+/* Does any of it pass this member's NIC? */
+static bool uses_net(const struct ncclComm *c, const struct nc_op *ops,
+                     size_t n)
+{
+	bool net = false;
+
+	for (size_t i = 0; i < n && !net; i++) {
+		if (ops[i].kind == NC_SEND || ops[i].kind == NC_RECV)
+			net = leaves_host(c, ops[i].peer);
+		else
+			net = leaves_host(c, (c->rank + 1) % c->n) ||
+			      leaves_host(c, (c->rank + c->n - 1) % c->n);
+	}
+	return net;
+}
+
+static const struct fpd_fault *hang_due(const struct ncclComm *c, uint64_t nth,
+                                        bool net)
+{
+	const struct fpd_fault *f = NULL;
+
+	while ((f = fpd_fault_find(FPD_HANG, c->place.host, c->place.gpu, f)))
+		if (fpd_fault_due(f, nth) &&
+		    (strcmp(f->where, "data") == 0 ||
+		     (net && strcmp(f->where, "net") == 0)))
+			return f;
+	return NULL;
+}
+
+static const struct fpd_fault *due(enum fpd_fault_kind kind,
+                                   const struct ncclComm *c, uint64_t nth)
+{
+	const struct fpd_fault *f = NULL;
+
+	while ((f = fpd_fault_find(kind, c->place.host, c->place.gpu, f)))
+		if (fpd_fault_due(f, nth))
+			return f;
+	return NULL;
+}
+
+bool nc_faults(struct ncclComm *c, const struct nc_op *ops, size_t n)
+{
+	uint64_t nth = fpd_count_operation(c->place);
+	const struct fpd_fault *f = due(FPD_ASYNC, c, nth);
+
+	if (due(FPD_EXIT, c, nth))
+		(void)raise(SIGKILL);
+	if (f)
+		atomic_store(&c->async, f->code);
+	if (!f && !hang_due(c, nth, uses_net(c, ops, n)))
+		return true;
+	nc_stuck(c);
+	return false;
+}
+
+void nc_corrupt(const struct ncclComm *c, int src, void *p, size_t bytes)
+{
+	const struct fpd_end from =
+		src < 0 ? c->place : c->sh->seats[src].place;
+	const struct fpd_fault *f = NULL;
+	uint8_t *at = p;
+
+	while ((f = fpd_fault_find(FPD_CORRUPT, from.host, from.gpu, f))) {
+		if (f->n >= bytes || (src < 0 && f->to.gpu >= 0))
+			continue;
+		if (src >= 0 &&
+		    ((f->to.host >= 0 && f->to.host != c->place.host) ||
+		     (f->to.gpu >= 0 && f->to.gpu != c->place.gpu)))
+			continue;
+		at[f->n] = (uint8_t)~at[f->n];
+	}
+}
