@@ -41,3 +41,14 @@ bool agent_worker_without_gpu(struct agent *a, const char *how)
 	               a->last_line[0] ? loader_words(a->last_line) : how);
 	return true;
 }
+
+enum fp_status agent_worker_spawn(struct agent *a, struct fp_err *err)
+{
+	enum fp_status status;
+
+	a->phase = WORKER_GONE; /* there is none that could end */
+	status = child_spawn(&a->child, agent_worker_path(a), err);
+	if (status && agent_worker_without_gpu(a, err->text))
+		status = child_spawn(&a->child, agent_worker_path(a), err);
+	return status;
+}

@@ -89,6 +89,10 @@ const char *agent_worker_path(const struct agent *a);
  */
 bool agent_worker_without_gpu(struct agent *a, const char *how);
 
+/** agent_worker_spawn() - start it, or where the GPU's is not installed the
+ * other. Return: as child_spawn(). */
+enum fp_status agent_worker_spawn(struct agent *a, struct fp_err *err);
+
 /** agent_worker_frame() - pass a frame of the conductor's to the worker. */
 void agent_worker_frame(struct agent *a, enum wire_type type,
                         const void *payload, size_t len);

@@ -250,8 +250,6 @@ static void worker_died(struct agent *a, const char *how)
 	output_drain(a);
 	(void)snprintf(text, sizeof(text), "worker ended: %.40s%s%.60s", how,
 	               a->last_line[0] ? ": " : "", a->last_line);
-	if (a->phase == WORKER_STARTING)
-		(void)read_less(a);
 	agent_say(a, EVENT_WORKER_DIED, a->hand == HAND_EMPTY ? 0 : a->trial.id,
 	          "%s", text);
 	agent_hand_fail(a, OUTCOME_ERROR, OUTCOME_WORKER_DIED, text);
@@ -373,10 +371,7 @@ void agent_worker_start(struct agent *a)
 	struct fp_err err = { 0 };
 
 	a->last_line[0] = '\0';
-	a->phase = WORKER_GONE;
-	if (child_spawn(&a->child, agent_worker_path(a), &err) &&
-	    (!agent_worker_without_gpu(a, err.text) ||
-	     child_spawn(&a->child, agent_worker_path(a), &err))) {
+	if (agent_worker_spawn(a, &err)) {
 		agent_worker_give_up(a, err.text);
 		return;
 	}

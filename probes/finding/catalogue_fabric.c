@@ -33,6 +33,29 @@ const struct finding_info catalogue_fabric[FINDING_CODE_COUNT - FINDING_FABRIC_F
 		"Reseat or replace the bridge between these two GPUs; nvidia- "
 		"smi nvlink -e shows errors of its links.",
 	},
+	ROW(GPU_LINK_SLOW) = {
+		"FP-GPU-LINK-SLOW", SEVERITY_FAULT, LAYER_HARDWARE,
+		"GPU is slow to the others of its host, which are fast",
+		"nvidia-smi nvlink -s -i GPU: links that are down or missing; "
+		"nvidia-smi -q -i GPU | grep -A3 Fabric; nvidia-smi -q -d "
+		"PERFORMANCE: throttling. A rate of PCIe means that it left "
+		"the NVLink fabric: reset the GPU, else replace the board.",
+	},
+	ROW(GPU_PAIR_SLOW) = {
+		"FP-GPU-PAIR-SLOW", SEVERITY_FAULT, LAYER_HARDWARE,
+		"Path between two GPUs of a host is slow, both are fast with "
+		"others",
+		"nvidia-smi topo -m and topo -p2p r: is peer access given for "
+		"this pair; nvidia-smi nvlink -e on both: errors of the links "
+		"between them; bridges: reseat.",
+	},
+	ROW(GPU_HANG) = {
+		"FP-GPU-HANG", SEVERITY_FAULT, LAYER_DRIVER,
+		"Work of a GPU does not end, whoever its partner is",
+		"dmesg | grep -i xid on that host, nvidia-smi -q -i GPU; if it "
+		"hangs at CONNECT look at its process: firewall, interface "
+		"(NCCL_SOCKET_IFNAME), /dev/shm. Reset the GPU and run again.",
+	},
 	ROW(NVSWITCH_DOWN) = {
 		"FP-NVSWITCH-DOWN", SEVERITY_FAULT, LAYER_HARDWARE,
 		"NVSwitch plane of a host is down or degraded",

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "probes/judge/code.h"
 #include "probes/judge/rdma.h"
 #include "probes/judge/words.h"
 #include "probes/stats/stats.h"
@@ -13,78 +14,6 @@
 
 #define EVIDENCE_OWN 4   /* lines of a blame's own marks */
 #define EVIDENCE_OTHER 1 /* of each blame that it explains */
-
-/* How an end is slow depends on the direction: tx, rx, both. */
-static const uint8_t slow_codes[BLAME_LEVEL_COUNT][3] = {
-	[BLAME_HOST] = { FINDING_HOST_SLOW, FINDING_HOST_SLOW,
-	                 FINDING_HOST_SLOW },
-	[BLAME_PORT] = { FINDING_NIC_TX_SLOW, FINDING_NIC_RX_SLOW,
-	                 FINDING_NIC_SLOW },
-	[BLAME_PORT_PAIR] = { FINDING_PAIR_SLOW, FINDING_PAIR_SLOW,
-	                      FINDING_PAIR_SLOW },
-	[BLAME_RANK] = { FINDING_RANK_TX_SLOW, FINDING_RANK_RX_SLOW,
-	                 FINDING_RANK_SLOW },
-	[BLAME_PAIR] = { FINDING_PAIR_SLOW, FINDING_PAIR_SLOW,
-	                 FINDING_PAIR_SLOW },
-};
-
-static const uint8_t dead_nic_codes[3] = {
-	FINDING_NIC_TX_DEAD,
-	FINDING_NIC_RX_DEAD,
-	FINDING_NIC_DEAD,
-};
-
-/* How something is dead: what a device, a rank, a pair is called then. A
- * device is just dead where this says NIC_DEAD. */
-static const uint8_t dead_codes[MARK_KIND_COUNT][3] = {
-	[MARK_BLACKHOLE] = { FINDING_NIC_DEAD, FINDING_RANK_HANG,
-	                     FINDING_PAIR_BLACKHOLE },
-	[MARK_MTU] = { FINDING_NIC_MTU, FINDING_NIC_MTU, FINDING_PAIR_MTU },
-	[MARK_HANG] = { FINDING_NIC_DEAD, FINDING_RANK_HANG,
-	                FINDING_PAIR_HANG },
-	[MARK_ERROR] = { FINDING_NIC_DEAD, FINDING_RANK_ERROR,
-	                 FINDING_PAIR_ERROR },
-	[MARK_HANG_ALIVE] = { FINDING_RANK_HANG, FINDING_RANK_HANG,
-	                      FINDING_PAIR_HANG },
-	[MARK_ERROR_ALIVE] = { FINDING_RANK_ERROR, FINDING_RANK_ERROR,
-	                       FINDING_PAIR_ERROR },
-};
-
-/* Of the other symptoms: an end, a pair. */
-static const uint8_t other_codes[SYMPTOM_COUNT][2] = {
-	[SYMPTOM_CORRUPT] = { FINDING_DATA_CORRUPT, FINDING_DATA_CORRUPT },
-	[SYMPTOM_LOSS] = { FINDING_NIC_LOSS, FINDING_PAIR_LOSS },
-	[SYMPTOM_STALL] = { FINDING_NIC_JITTER, FINDING_PAIR_JITTER },
-	[SYMPTOM_JITTER] = { FINDING_NIC_JITTER, FINDING_PAIR_JITTER },
-	[SYMPTOM_LATENCY] = { FINDING_PAIR_LATENCY, FINDING_PAIR_LATENCY },
-};
-
-static bool is_pair(const struct judge_blame *b)
-{
-	return b->level == BLAME_PAIR || b->level == BLAME_PORT_PAIR;
-}
-
-static unsigned direction_index(const struct judge_blame *b)
-{
-	return b->direction == DIRECTION_TX   ? 0
-	       : b->direction == DIRECTION_RX ? 1
-	                                      : 2;
-}
-
-static unsigned code_of(const struct judge_blame *b)
-{
-	unsigned code;
-
-	if (b->symptom == SYMPTOM_SLOW)
-		return slow_codes[b->level][direction_index(b)];
-	if (b->symptom != SYMPTOM_DEAD)
-		return other_codes[b->symptom][is_pair(b)];
-	code = dead_codes[b->kind][is_pair(b)               ? 2
-	                           : b->level == BLAME_RANK ? 1
-	                                                    : 0];
-	return code == FINDING_NIC_DEAD ? dead_nic_codes[direction_index(b)]
-	                                : code;
-}
 
 /* struct brief - one blame and its marks. */
 struct brief {
@@ -184,11 +113,12 @@ static void locus_pair(const struct brief *r, struct locus *l)
 static void fill_locus(const struct brief *r, unsigned code, struct locus *l)
 {
 	bool of_rank = code == FINDING_DATA_CORRUPT ||
-	               code == FINDING_RANK_HANG || code == FINDING_RANK_ERROR;
+	               code == FINDING_RANK_HANG || code == FINDING_GPU_HANG ||
+	               code == FINDING_RANK_ERROR;
 	int32_t rank;
 
 	l->direction = r->b->direction;
-	if (is_pair(r->b)) {
+	if (blame_is_pair(r->b)) {
 		locus_pair(r, l);
 	} else if (r->b->level == BLAME_HOST) {
 		locus_host(r->c->job, r->b->a, l);
@@ -274,7 +204,7 @@ static void fill_detail(const struct brief *r, struct finding *f)
 	const char *what = r->b->symptom == SYMPTOM_DEAD ? "fail" : "show it";
 	const struct matrix_cell *cell = r->n ? r->marks[0]->cell : NULL;
 
-	if (!is_pair(r->b)) {
+	if (!blame_is_pair(r->b)) {
 		(void)snprintf(f->detail, sizeof(f->detail),
 		               "%u of its %u pairs %s; the other ends do well "
 		               "with others",
@@ -290,6 +220,17 @@ static void fill_detail(const struct brief *r, struct finding *f)
 		(void)snprintf(f->detail, sizeof(f->detail),
 		               "one of the two ends may be at fault as well: "
 		               "too few other pairs were measured");
+}
+
+static unsigned brief_code(const struct brief *r)
+{
+	const struct judge_mark *mark = r->n ? r->marks[0] : NULL;
+	unsigned code = blame_code(r->b);
+
+	/* Between hosts it is the NIC's path, whoever's memory is moved. */
+	if (mark && mark->local && trial_xport_is_gpu(mark->xport))
+		return blame_code_of_gpu(code);
+	return code;
 }
 
 /* struct rdma_place_of - what an RDMA transfer's trouble is called, and the
@@ -308,7 +249,7 @@ static bool is_rdma(const struct brief *r)
 static struct rdma_place_of rdma_of(const struct brief *r)
 {
 	struct rdma_place_of at = {
-		.code = rdma_code(code_of(r->b), r->b->direction),
+		.code = rdma_code(blame_code(r->b), r->b->direction),
 		.rank = -1,
 	};
 	struct rdma_verdict v;
@@ -324,7 +265,7 @@ static struct rdma_place_of rdma_of(const struct brief *r)
 		if (v.place == RDMA_NOWHERE)
 			continue;
 		at.code = v.code;
-		if (rank >= 0 && is_pair(r->b))
+		if (rank >= 0 && blame_is_pair(r->b))
 			at.rank = rank;
 		break;
 	}
@@ -334,7 +275,7 @@ static struct rdma_place_of rdma_of(const struct brief *r)
 static enum fp_status brief_report(const struct brief *r, double *scratch,
                                    struct findings *list, struct fp_err *err)
 {
-	struct rdma_place_of at = { .code = code_of(r->b), .rank = -1 };
+	struct rdma_place_of at = { .code = brief_code(r), .rank = -1 };
 	struct finding *f;
 	size_t i;
 

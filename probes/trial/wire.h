@@ -87,7 +87,7 @@ struct wire_setup {
 	int32_t sockbuf;    /* bytes; 0: the kernel's */
 	double connect_s;   /* deadline of CONNECT */
 	uint32_t reads;     /* enum topo_reads: of its host, for FACTS */
-	int32_t local_rank; /* 0.. within its host */
+	int32_t local_rank; /* 0.. within its host; chooses the GPU */
 	char version[32];   /* of the agent: must equal the worker's */
 	char netdev[64];    /* tcp data device; "" : by addr */
 	char addr[48];      /* tcp data address; "" : the netdev's first */

@@ -59,8 +59,9 @@ static enum fp_status cannot_listen(const struct worker *w, struct fp_err *err)
 	/* What was there and is no more is a fault, not something missing. */
 	if (id < XPORT_COUNT && w->failed[id])
 		return fp_err_set(err, FP_ERR_LIB, "%s", why);
-	return fp_err_set(err, FP_ERR_NOTSUP, "no transport %s here%s%s",
-	                  trial_xport_name(t->xport), why[0] ? ": " : "", why);
+	return fp_err_set(err, FP_ERR_NOTSUP, "%s cannot run on rank %d%s%s",
+	                  trial_xport_name(t->xport), (int)w->setup.rank,
+	                  why[0] ? ": " : "", why);
 }
 
 enum fp_status worker_listen(struct worker *w, struct fp_err *err)

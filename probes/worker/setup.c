@@ -159,7 +159,6 @@ static void xports_start(struct worker *w, struct wire_ready *ready)
 		               "%s%s: %.100s", used ? "; " : "", ops->name,
 		               why.text);
 		used = strlen(ready->text);
-		fp_copy(w->why_not[id], sizeof(w->why_not[id]), why.text);
 	}
 }
 

@@ -29,6 +29,12 @@ void nccl_log_open(struct nccl_log *log)
 	(void)setenv("NCCL_DEBUG_SUBSYS", "INIT,NET,P2P,SHM,GRAPH,ENV", 0);
 }
 
+static void net_channel(struct nccl_log *log, const char *via)
+{
+	log->ib++;
+	log->gdr += strstr(via, "/GDRDMA") != NULL;
+}
+
 /* "Channel 00/0 : 3[3] -> 4[0] [send] via NET/IB/3/GDRDMA". Older ones have
  * no "/0", plug-ins have names of their own instead of IB. */
 static void channel(struct nccl_log *log, const char *via)
@@ -40,9 +46,7 @@ static void channel(struct nccl_log *log, const char *via)
 	else if (strncmp(via, "NET/Socket", 10) == 0)
 		log->socket++;
 	else if (strncmp(via, "NET/", 4) == 0)
-		log->ib++;
-	if (strncmp(via, "NET/", 4) == 0 && strstr(via, "/GDRDMA"))
-		log->gdr++;
+		net_channel(log, via);
 }
 
 void nccl_log_line(struct nccl_log *log, const char *line)

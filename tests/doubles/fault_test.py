@@ -61,21 +61,40 @@ class Fault(doubles.Case):
 
     def test_gpu_out_of_the_nvlink_fabric(self):
         p = self.see(fault("off-fabric", A, 2))
-        self.named(p, ("FP-RANK-SLOW", {"rank": 2, "direction": "both"}))
+        self.named(p, ("FP-GPU-LINK-SLOW", {"rank": 2, "direction": "both"}),
+                   ("FP-NVLINK-NONE", {"host": A}),
+                   ("FP-FABRIC-STATE", {"host": A}))
 
     def test_gpu_slow_to_all(self):
         p = self.see(fault("slow", B, 1, factor=2, via="nvlink"),
                      {"kind": "slow", "to_host": B, "to_gpu": 1, "factor": 2,
                       "via": "nvlink"})
-        self.named(p, ("FP-RANK-SLOW", {"rank": 5, "direction": "both"}))
+        self.named(p, ("FP-GPU-LINK-SLOW", {"rank": 5, "direction": "both"}))
 
     def test_gpu_slow_to_send(self):
         p = self.see(fault("slow", B, 1, factor=2, via="nvlink"))
-        self.named(p, ("FP-RANK-TX-SLOW", {"rank": 5, "direction": "tx"}))
+        self.named(p, ("FP-GPU-LINK-SLOW", {"rank": 5, "direction": "tx"}))
 
     def test_one_direction_of_a_pair(self):
         p = self.see(fault("slow", A, 1, to_host=A, to_gpu=3, factor=3))
-        self.named(p, ("FP-PAIR-SLOW", {"rank": 1, "peer_rank": 3}))
+        self.named(p, ("FP-GPU-PAIR-SLOW", {"rank": 1, "peer_rank": 3}))
+
+    def test_one_nvlink_of_eighteen(self):
+        p = self.see(fault("nvlink-down", B, 1, n=1))
+        self.assertEqual(p.said[0], "fault", p.told)
+        self.assertTrue(any(f["id"].startswith("FP-NVLINK")
+                            and f["locus"]["host"] == B
+                            for f in report.faults(p.report)), p.told)
+
+    def test_mig(self):
+        p = self.see(fault("mig", A, 0))
+        self.assertTrue(any(f["id"] == "FP-GPU-MIG"
+                            for f in p.report["findings"]), p.told)
+
+    def test_counter_that_moves(self):
+        p = self.see(fault("counter", B, 2, call="ecc-uncorrected", n=3))
+        self.assertTrue(any(f["id"] == "FP-GPU-ECC" and f["locus"]["host"] == B
+                            for f in p.report["findings"]), p.told)
 
     def test_narrow_pcie(self):
         p = self.see(fault("pcie", A, 3, n=4))
@@ -106,13 +125,15 @@ class Fault(doubles.Case):
     def test_another_order_of_gpus(self):
         p = self.see(fault("off-fabric", A, 2),
                      env={"CUDA_VISIBLE_DEVICES": "3,2,1,0"})
-        self.named(p, ("FP-RANK-SLOW", {"rank": 1}))
+        self.named(p, ("FP-GPU-LINK-SLOW", {"rank": 1}),
+                   ("FP-NVLINK-NONE", {"host": A}),
+                   ("FP-FABRIC-STATE", {"host": A}))
 
     # What does not come back.
 
     def test_hang_in_init(self):
         p = self.see(fault("hang", A, 1, where="init"))
-        found = self.named(p, ("FP-RANK-HANG", {"rank": 1}))
+        found = self.named(p, ("FP-GPU-HANG", {"rank": 1}))
         self.evidence(found, "HANG at CONNECT")
 
     def test_hang_of_a_nic(self):
@@ -122,19 +143,20 @@ class Fault(doubles.Case):
 
     def test_hang_in_an_all_reduce(self):
         p = self.see(fault("hang", B, 2, where="data", after=3))
-        self.named(p, ("FP-RANK-HANG", {"rank": 6}))
+        self.named(p, ("FP-GPU-HANG", {"rank": 6}))
 
     def test_hang_in_abort_too(self):
         p = self.see(fault("hang", A, 1, where="data", after=5),
                      fault("hang", A, 1, where="abort"))
-        self.named(p, ("FP-RANK-HANG", {"rank": 1}))
+        self.named(p, ("FP-GPU-HANG", {"rank": 1}))
         self.assertEqual(self.left, [], "nothing is left behind")
 
     def test_asynchronous_error(self):
         p = self.see(fault("async", A, 2, code=3, after=60))
         self.assertEqual(p.said, ("fault", 1), p.told)
-        self.assertEqual({f["locus"]["rank"]
-                          for f in report.faults(p.report)}, {2}, p.told)
+        ranks = {f["locus"]["rank"] for f in report.faults(p.report)
+                 if f["locus"]["kind"] != "job"}
+        self.assertEqual(ranks, {2}, p.told)
 
     def test_process_killed(self):
         p = self.see(fault("exit", A, 3, after=50, times=1))
@@ -175,7 +197,7 @@ class Fault(doubles.Case):
 
     def test_worker_without_gpu(self):
         p = self.see(options=["--worker", case.PROGRAM + "-worker"])
-        self.incomplete(p, "no transport nccl here")
+        self.incomplete(p, "nccl cannot run on rank")
 
 
 if __name__ == "__main__":

@@ -13,7 +13,6 @@
 #include "mpi/opts/argp.h"
 #include "mpi/opts/table.h"
 
-/* What --xport takes depends on the build. */
 static void test_table(void **state)
 {
 	static const char nccl_tests[] = "tgdomNaprzGFRyDISK";

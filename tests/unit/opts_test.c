@@ -11,7 +11,6 @@
 
 #include "tests/unit/opts_line.h"
 
-/* What --xport takes depends on the build. */
 static const struct {
 	const char *args, *echo;
 } taken[] = {

@@ -142,7 +142,7 @@ static void test_a_missing_transport_is_no_failure(void **state)
 	test_prepare(&w, &t, members, 2, 0);
 	o = test_outcome(&w);
 	assert_int_equal(o.state, OUTCOME_NOTRUN);
-	if (!strstr(o.err, "no transport tcp here: "))
+	if (!strstr(o.err, "tcp cannot run on rank 0: "))
 		fail_msg("%s", o.err);
 	assert_non_null(strstr(o.err, "192.0.2.77"));
 	test_worker_stop(&w);
