@@ -111,7 +111,7 @@ class Launch:
         self.last = ""
         self.lost, self.jobs = {}, ""
         self.died = None
-        self.complained = self.cut = False
+        self.complained = self.cut = self.settled = False
         self.stops = self.bell.stops
         self.question, self.misses = None, 0
         self.started = self.heard = self.verdict_at = time.monotonic()
@@ -142,6 +142,8 @@ class Launch:
             if kill_at is None:
                 self.why = self._due(now)
                 if self.why:
+                    # What it says when it is ended is not about the run.
+                    self.settled = bool(self.verdict)
                     self.proc.send_signal(self.run.stop_signal)
                     kill_at = now + (END_S if self.verdict else STOP_S)
             elif now > kill_at or self.bell.stops > self.stops + 1:
@@ -176,7 +178,7 @@ class Launch:
         if found and not self.headline:
             self.headline = found.group(1).decode().lower()
         found = VERDICT.match(line)
-        if found:
+        if found and not self.settled:
             self.last = line.decode().strip()
             self.verdict = found.group(1).decode(), int(found.group(2))
             self.verdict_at = self.heard
