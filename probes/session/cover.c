@@ -171,20 +171,28 @@ static enum fp_status cover_suspects(struct cover *c)
 {
 	const struct session *s = c->s;
 	const struct matrix_cell *cell;
-	size_t i, k, n = 0;
+	enum fp_status status = FP_OK;
+	size_t i, k, n = 0, hidden = 0;
 
 	for (i = 0; i < s->matrices.n; i++)
 		for (k = 0; k < s->matrices.m[i].n_cells; k++) {
 			cell = &s->matrices.m[i].cells[k];
-			n += cell->state == CELL_SUSPECT &&
-			     cell->n_tests <= s->opts.judge.retests;
+			if (cell->state != CELL_SUSPECT)
+				continue;
+			n += cell->n_tests <= s->opts.judge.retests;
+			hidden += cell->n_tests > s->opts.judge.retests;
 		}
-	if (!n)
-		return FP_OK;
-	return cover_skip(c, true,
-	                  s->interrupted ? "the run was interrupted"
-	                                 : "no time was left for them",
-	                  "retests of %zu suspect pairs", n);
+	if (n)
+		status =
+			cover_skip(c, true,
+		                   s->interrupted ? "the run was interrupted"
+		                                  : "no time was left for them",
+		                   "retests of %zu suspect pairs", n);
+	if (!status && hidden)
+		status = cover_skip(
+			c, false, "other load on their cores hides it",
+			"whether %zu suspect pairs are slow", hidden);
+	return status;
 }
 
 /* What checks wanted to look at, and texts that are not whole. */
