@@ -57,18 +57,28 @@ static int by_family(const void *a, const void *b)
 	return diff;
 }
 
-static bool same_family(const struct part *x, const struct part *y)
+static bool has_zero(const struct part *p)
 {
-	return x->digits && x->digits == y->digits && x->prefix == y->prefix &&
-	       strncmp(x->name, y->name, x->prefix) == 0 &&
-	       strcmp(suffix(x), suffix(y)) == 0;
+	return p->digits > 1 && p->name[p->prefix] == '0';
+}
+
+/* @first is the least of its width: where zeros are in front, it has one. */
+static bool same_family(const struct part *first, const struct part *p)
+{
+	bool same_form = first->digits == p->digits ||
+	                 (!has_zero(first) && !has_zero(p));
+
+	return first->digits && p->digits && same_form &&
+	       first->prefix == p->prefix &&
+	       strncmp(first->name, p->name, first->prefix) == 0 &&
+	       strcmp(suffix(first), suffix(p)) == 0;
 }
 
 /* "01-03,07" of parts[0..n), all of one family. */
 static void write_numbers(const struct part *parts, size_t n,
                           struct fp_text *text)
 {
-	int width = (int)parts[0].digits;
+	int width = has_zero(&parts[0]) ? (int)parts[0].digits : 1;
 
 	for (size_t i = 0; i < n;) {
 		size_t last = i;

@@ -35,7 +35,7 @@ enum fp_status lead_saved_open(struct lead_saved *s, const struct cmd *cmd,
 		status = output_check(o->json_path, err);
 		fp_err_prefix(err, "--json");
 	}
-	if (status || !o->out_dir[0])
+	if (status || !o->out_dir[0] || o->command == CMD_TOPO)
 		return status;
 	head.command = s->command;
 	head.options = s->options;

@@ -190,7 +190,7 @@ static int as_launcher(const struct cmd *cmd)
 	const struct local_opts local = {
 		.n = o->local,
 		.hosts = o->local_hosts,
-		.out_dir = o->out_dir,
+		.out_dir = o->command == CMD_TOPO ? "" : o->out_dir,
 		.lost_after_s = o->lost_after_s,
 	};
 	struct fp_err err = { 0 };

@@ -2,7 +2,11 @@
 // fabricprobe topo: from saved text, or of the hosts of a job.
 #include "mpi/cmd/topo.h"
 
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "mpi/cmd/output.h"
@@ -30,6 +34,34 @@ static enum fp_status draw_to(topo_form_fn *draw, void *arg, uint32_t form,
 	return status;
 }
 
+/* Every form to its file; a map without a tree has no topology file. */
+static enum fp_status write_folder(const char *folder, topo_form_fn *draw,
+                                   void *arg, struct fp_err *err)
+{
+	static const char *const names[TOPO_FORM_COUNT] = {
+		[TOPO_FORM_TEXT] = "map.txt",
+		[TOPO_FORM_JSON] = "map.json",
+		[TOPO_FORM_XML] = "map.xml",
+		[TOPO_FORM_DOT] = "map.dot",
+	};
+	enum fp_status status = FP_OK;
+	char path[PATH_MAX];
+
+	if (mkdir(folder, 0777) < 0 && errno != EEXIST)
+		return fp_err_sys(err, errno, "--out %s", folder);
+	for (uint32_t f = 0; f < TOPO_FORM_COUNT && status == FP_OK; f++) {
+		struct fp_err why = { 0 };
+
+		(void)snprintf(path, sizeof(path), "%s/%s", folder, names[f]);
+		status = draw_to(draw, arg, f, path, &why);
+		if (status == FP_ERR_NOTSUP)
+			status = FP_OK;
+		else if (status != FP_OK)
+			(void)fp_err_set(err, status, "%s", why.text);
+	}
+	return status;
+}
+
 enum fp_status topo_forms_write(const struct opts *opts, topo_form_fn *draw,
                                 void *arg, struct fp_err *err)
 {
@@ -48,6 +80,8 @@ enum fp_status topo_forms_write(const struct opts *opts, topo_form_fn *draw,
 		stdout_taken |= strcmp(paths[f], "-") == 0;
 		status = draw_to(draw, arg, f, paths[f], err);
 	}
+	if (status == FP_OK && *opts->out_dir)
+		status = write_folder(opts->out_dir, draw, arg, err);
 	if (status != FP_OK || stdout_taken)
 		return status;
 	return draw_to(draw, arg, TOPO_FORM_TEXT, "-", err);

@@ -20,8 +20,8 @@ typedef enum fp_status topo_form_fn(void *arg, uint32_t form,
                                     struct fp_text *text, struct fp_err *err);
 
 /**
- * topo_forms_write() - each form that has a file to its file; text to
- * standard output, if no other form goes there.
+ * topo_forms_write() - each form that has a file to its file, all of them into
+ * the folder of --out; text to standard output, if no other form goes there.
  *
  * Return: FP_OK, or what @draw or writing failed with.
  */

@@ -265,6 +265,9 @@ static const struct opt_row rows[] = {
 	/* output */
 	{ OPTION(OPT_OUTPUT, "out", LIVE), TEXT(out_dir, "DIR", PATH_LIMIT),
 	  .doc = "Save the run in DIR while it goes" },
+	{ OPTION(OPT_OUTPUT, "out", TOPO), TEXT(out_dir, "DIR", PATH_LIMIT),
+	  .doc = "Write the map into DIR in all its forms: map.txt, map.json, "
+	         "map.xml, map.dot" },
 	{ OPTION(OPT_OUTPUT, "evidence", CHECK),
 	  TEXT(evidence, "DIR", PATH_LIMIT),
 	  .doc = "Put the report, all readings and log lines into DIR, for a "

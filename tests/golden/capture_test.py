@@ -83,6 +83,18 @@ class Capture(unittest.TestCase):
         self.assertEqual(runs[0].stdout, runs[2].stdout, runs[2].stderr)
         self.assertEqual(runs[0].returncode, runs[2].returncode)
 
+    def test_all_forms_go_into_a_folder(self):
+        capture(self.path)
+        out = self.folder.name + "/out"
+        run = subprocess.run([case.PROGRAM, "topo", "--sysroot", self.path,
+                              "--out", out], capture_output=True, text=True,
+                             timeout=60, check=False)
+        self.assertIn(run.returncode, (0, 1), run.stderr)
+        self.assertLessEqual({"map.txt", "map.json", "map.dot"},
+                             set(os.listdir(out)))
+        with open(out + "/map.txt") as f:
+            self.assertEqual(f.read(), run.stdout)
+
     def test_nothing_masked_is_left(self):
         names = {socket.gethostname(), socket.gethostname().split(".")[0]}
         with open("/proc/sys/kernel/random/boot_id") as f:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the environment variables that communication libraries look at.
-#include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +94,9 @@ static enum fp_status read(struct live *live, struct fp_err *err)
 		                  "no memory for the environment");
 	process = sysfs_dir(live->root_fd, "%s", live->process);
 	len = sysfs_dir_read_all(&process, "environ", data, ENVIRON_MAX);
+	if (len < 0 && live->running)
+		reading_put_skip(&pen, "env.*", "%s/environ: %s", live->process,
+		                 strerror(errno));
 	if (len > 0)
 		found = find_wanted(data, (size_t)len, &n);
 	for (size_t i = 0; i < n; i++)
