@@ -24,7 +24,7 @@ static bool fits(const struct cause_sign *sign, const struct event *e)
 
 static bool seen(const struct events *ev, const struct cause_sign *sign)
 {
-	for (size_t i = 0; i < ev->n; i++)
+	for (size_t i = 0; ev->kinds[sign->kind] && i < ev->n; i++)
 		if (fits(sign, &ev->e[i]))
 			return true;
 	return false;
@@ -84,7 +84,7 @@ static void collect(const struct events *ev, const struct cause_sign *sign,
 {
 	bool one = false;
 
-	for (size_t i = 0; i < ev->n; i++) {
+	for (size_t i = 0; ev->kinds[sign->kind] && i < ev->n; i++) {
 		const struct event *e = &ev->e[i];
 
 		if (!fits(sign, e))
