@@ -166,7 +166,7 @@ static const struct cause rows[] = {
 		.title = "All ranks launched it and none ended: the data path "
 			 "stalls, or a rank that wrote nothing is missing",
 		.layer = LAYER_HARDWARE,
-		.tier = CAUSE_OPEN,
+		.tier = CAUSE_STALL,
 		.who = WHO_HANG,
 		.confidence = 0.5,
 		.any = { { KIND_HANG_STUCK, { 0 } },

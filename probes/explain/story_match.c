@@ -151,6 +151,7 @@ static void drop_weak(struct story *s)
 		return;
 	for (size_t i = 0; i < s->n; i++)
 		if (s->causes[i].cause->tier < CAUSE_WEAK ||
+		    s->causes[i].cause->tier == CAUSE_SLOW ||
 		    s->causes[i].cause->tier == CAUSE_NOTE)
 			s->causes[n++] = s->causes[i];
 	s->n = n;
@@ -163,7 +164,8 @@ static void drop_open(struct story *s)
 	bool weak = s->n && s->causes[0].cause->tier == CAUSE_WEAK;
 
 	for (size_t i = 0; i < s->n; i++)
-		if (!weak || s->causes[i].cause->tier != CAUSE_OPEN)
+		if (!weak || (s->causes[i].cause->tier != CAUSE_OPEN &&
+		              s->causes[i].cause->tier != CAUSE_STALL))
 			s->causes[n++] = s->causes[i];
 	s->n = n;
 }

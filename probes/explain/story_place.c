@@ -160,9 +160,24 @@ static void place_events(const struct story *s, struct story_cause *c)
 			return;
 }
 
+/* Is @name one of the names in @list, which have commas between them? */
+static bool is_listed(const char *list, const char *name)
+{
+	size_t len = strlen(name);
+
+	while (*list) {
+		size_t n = strcspn(list, ",");
+
+		if (n == len && !strncmp(list, name, len))
+			return true;
+		list += n + (list[n] == ',');
+	}
+	return false;
+}
+
 static void put_name(struct piece *p, const char *from, const char *name)
 {
-	if (*name && !strstr(from, name))
+	if (*name && !is_listed(from, name))
 		put(p, "%s%s", *from ? "," : "", name);
 }
 

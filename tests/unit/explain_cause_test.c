@@ -68,7 +68,7 @@ static void check_row(const struct cause *cause)
 	assert_true(cause->tier <= CAUSE_NOTE);
 	assert_true(cause->confidence > 0 && cause->confidence < 1);
 	assert_true(cause->any[0].kind || cause->all[0].kind);
-	if (cause->tier < CAUSE_OPEN)
+	if (cause->tier < CAUSE_STALL)
 		assert_true(cause->disprove[0]);
 }
 
@@ -90,6 +90,8 @@ static void only_what_is_known_is_a_fault(void **state)
 	(void)state;
 	assert_int_equal(cause_tier_severity(CAUSE_HARD), SEVERITY_FAULT);
 	assert_int_equal(cause_tier_severity(CAUSE_WEAK), SEVERITY_FAULT);
+	assert_int_equal(cause_tier_severity(CAUSE_SLOW), SEVERITY_FAULT);
+	assert_int_equal(cause_tier_severity(CAUSE_STALL), SEVERITY_WARN);
 	assert_int_equal(cause_tier_severity(CAUSE_OPEN), SEVERITY_WARN);
 	assert_int_equal(cause_tier_severity(CAUSE_NOTE), SEVERITY_INFO);
 }
