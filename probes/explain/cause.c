@@ -28,5 +28,6 @@ uint32_t cause_tier_severity(unsigned tier)
 {
 	if (tier == CAUSE_NOTE)
 		return SEVERITY_INFO;
-	return tier == CAUSE_OPEN ? SEVERITY_WARN : SEVERITY_FAULT;
+	return tier == CAUSE_OPEN || tier == CAUSE_STALL ? SEVERITY_WARN
+	                                                 : SEVERITY_FAULT;
 }

@@ -22,7 +22,9 @@ enum cause_tier {
 	CAUSE_PLAIN,   /* a message that leaves no choice */
 	CAUSE_LIKELY,  /* a pattern of several causes, one of them likely */
 	CAUSE_DERIVED, /* from where ranks stand */
-	CAUSE_WEAK,    /* what is left */
+	CAUSE_WEAK,    /* what is left of a failure */
+	CAUSE_STALL,   /* it hangs; the input does not tell why */
+	CAUSE_SLOW,    /* makes it slow, and ends nothing */
 	CAUSE_OPEN,    /* something is wrong; the input does not tell what */
 	CAUSE_NOTE     /* worth a word; nothing is wrong */
 };

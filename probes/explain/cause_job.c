@@ -110,12 +110,10 @@ static const struct cause rows[] = {
 		.who = WHO_PEER,
 		.confidence = 0.6,
 		.any = { { KIND_SEGFAULT, { 0 } },
-	                 { KIND_HOST_MEMORY, { 0 } },
-	                 { KIND_OOM, { 0 } },
 	                 { KIND_KILLED, { 0 } },
 	                 { KIND_RAS_DEAD, { 0 } },
 	                 { KIND_RAS_MISSING, { 0 } },
-	                 { KIND_HEARTBEAT, { 0 } },
+
 	                 { KIND_EXIT, { 0 } },
 	                 { KIND_SOCK_RESET, { 0 } },
 	                 { KIND_SOCK_CLOSED, { 0 } },
@@ -124,6 +122,32 @@ static const struct cause rows[] = {
 			"time: killed, out of memory, crash, or a link that "
 			"went away",
 		.disprove = "that process still runs",
+	},
+	{
+		.code = "FP-EXPLAIN-HOST-MEMORY",
+		.title = "A host ran out of memory and a process was killed",
+		.layer = LAYER_RESOURCES,
+		.tier = CAUSE_WEAK,
+		.who = WHO_SELF,
+		.confidence = 0.8,
+		.any = { { KIND_HOST_MEMORY, { 0 } }, { KIND_OOM, { 0 } } },
+		.next = "Find what grew (data loaders, a checkpoint, a cache); "
+			"raise the limit of the container, or use less",
+		.disprove = "the process that was killed was none of the job's",
+	},
+	{
+		.code = "FP-EXPLAIN-HOST-STUCK",
+		.title = "A process hangs inside a call of CUDA, NCCL or the "
+			 "kernel",
+		.layer = LAYER_DRIVER,
+		.tier = CAUSE_WEAK,
+		.who = WHO_SELF,
+		.confidence = 0.6,
+		.any = { { KIND_HEARTBEAT, { 0 } },
+	                 { KIND_KERNEL_HUNG, { 0 } } },
+		.next = "gdb or py-spy on that process, /proc/PID/stack, and "
+			"the kernel log of its host",
+		.disprove = "its threads are seen to run",
 	},
 	{
 		.code = "FP-EXPLAIN-EXCEPTION",
@@ -142,7 +166,7 @@ static const struct cause rows[] = {
 		.title = "All ranks launched it and none ended: the data path "
 			 "stalls, or a rank that wrote nothing is missing",
 		.layer = LAYER_HARDWARE,
-		.tier = CAUSE_OPEN,
+		.tier = CAUSE_STALL,
 		.who = WHO_HANG,
 		.confidence = 0.5,
 		.any = { { KIND_HANG_STUCK, { 0 } },

@@ -141,19 +141,36 @@ static void judge_inits(struct events *ev, const struct inits *in)
 		derive_add(ev, &e, KIND_INIT_STUCK);
 }
 
+/* The communicators of which a start was seen, each once; NULL: no memory. */
+static uint32_t *list_groups(const struct events *ev, size_t *ret_n)
+{
+	uint32_t *groups =
+		calloc((size_t)ev->kinds[KIND_INIT_START] + 1, sizeof(*groups));
+	size_t n = 0;
+
+	for (size_t i = 0; groups && i < ev->n; i++) {
+		const struct event *e = &ev->e[i];
+		size_t k = n;
+
+		if (e->kind != KIND_INIT_START)
+			continue;
+		while (k > 0 && groups[k - 1] != e->group)
+			k--;
+		if (!k)
+			groups[n++] = e->group;
+	}
+	*ret_n = n;
+	return groups;
+}
+
 void derive_init(struct events *ev)
 {
-	size_t n = ev->n;
+	size_t n;
+	uint32_t *groups = list_groups(ev, &n);
 
-	for (size_t i = 0; i < n; i++) {
-		struct inits in = { .group = ev->e[i].group };
-		bool first = ev->e[i].kind == KIND_INIT_START;
+	for (size_t i = 0; groups && i < n; i++) {
+		struct inits in = { .group = groups[i] };
 
-		for (size_t k = 0; first && k < i; k++)
-			first = ev->e[k].kind != KIND_INIT_START ||
-			        ev->e[k].group != in.group;
-		if (!first)
-			continue;
 		if (read_inits(ev, &in)) {
 			struct event one = *in.one;
 
@@ -162,6 +179,7 @@ void derive_init(struct events *ev)
 		}
 		free(in.seen);
 	}
+	free(groups);
 }
 
 enum fp_status derive_all(struct events *ev, struct hangs *hangs,

@@ -1,54 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
 // Derived events of channels, NICs, addresses and MTUs.
+#include <stdlib.h>
 #include <string.h>
 
 #include "probes/explain/derive.h"
 #include "probes/explain/nccl.h"
 
+#define ROUTES_MAX 256        /* errors whose addresses are looked at */
 #define SLOT_SLOW_MBPS 100000 /* no port that a GPU job uses needs less */
 
-/* Does the same rank have a channel of @kind too? */
-static bool has_channel(const struct events *ev, const struct event *of,
-                        unsigned kind)
+static int by_number(const void *a, const void *b)
 {
-	for (size_t i = 0; i < ev->n; i++) {
-		const struct event *e = &ev->e[i];
+	const int32_t *x = a, *y = b;
 
-		if (e->kind == kind && e->rank == of->rank)
-			return true;
+	return (*x > *y) - (*x < *y);
+}
+
+/* Ranks with a channel that uses GPUDirect, ascending; NULL: no memory. */
+static int32_t *ranks_with_gdr(const struct events *ev, size_t *ret_n)
+{
+	int32_t *ranks =
+		calloc((size_t)ev->kinds[KIND_CHANNEL_GDR] + 1, sizeof(*ranks));
+	size_t n = 0;
+
+	for (size_t i = 0; ranks && i < ev->n; i++)
+		if (ev->e[i].kind == KIND_CHANNEL_GDR)
+			ranks[n++] = ev->e[i].rank;
+	if (n)
+		qsort(ranks, n, sizeof(*ranks), by_number);
+	*ret_n = n;
+	return ranks;
+}
+
+/* Ranks none of whose channels use it, where those of others do. */
+static void derive_uneven(struct events *ev)
+{
+	size_t n = ev->n, n_gdr;
+	int32_t *gdr = ranks_with_gdr(ev, &n_gdr);
+
+	for (size_t i = 0; gdr && i < n; i++) {
+		struct event e = ev->e[i];
+
+		if (e.kind != KIND_CHANNEL_NET ||
+		    (n_gdr &&
+		     bsearch(&e.rank, gdr, n_gdr, sizeof(*gdr), by_number)))
+			continue;
+		e.n[0] = 0;
+		derive_add(ev, &e, KIND_GDR_UNEVEN);
 	}
-	return false;
+	free(gdr);
 }
 
 /* The first of a kind stands for all: there may be thousands of channels. */
 static void derive_gdr(struct events *ev)
 {
 	const struct event *plain = events_first(ev, KIND_CHANNEL_NET, 0);
-	bool some = events_first(ev, KIND_CHANNEL_GDR, 0) != NULL;
-	size_t n = ev->n;
+	struct event e;
 
 	if (!plain)
 		return;
-	if (!some) {
-		struct event e = *plain;
-
+	e = *plain;
+	if (!ev->kinds[KIND_CHANNEL_GDR]) {
 		derive_add(ev, &e, KIND_NO_GDR);
 		return;
 	}
-	for (size_t i = 0; i < n; i++) {
-		struct event e = ev->e[i];
-
-		if (e.kind != KIND_CHANNEL_NET ||
-		    has_channel(ev, &e, KIND_CHANNEL_GDR))
-			continue;
-		e.n[0] = 0;
+	derive_uneven(ev);
+	if (!ev->kinds[KIND_GDR_UNEVEN])
 		derive_add(ev, &e, KIND_GDR_UNEVEN);
-	}
-	if (!events_first(ev, KIND_GDR_UNEVEN, 0)) {
-		struct event e = *events_first(ev, KIND_CHANNEL_NET, 0);
-
-		derive_add(ev, &e, KIND_GDR_UNEVEN);
-	}
 }
 
 static void derive_socket(struct events *ev)
@@ -119,13 +137,13 @@ static void derive_route(struct events *ev)
 {
 	const struct event *port = events_first(ev, KIND_PORT_OK, 0);
 	bool ethernet = port && port->n[1];
-	size_t n = ev->n;
+	size_t n = ev->n, looked_at = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		struct event e = ev->e[i];
 		bool route;
 
-		if (e.kind != KIND_WC_RETRY)
+		if (e.kind != KIND_WC_RETRY || looked_at++ >= ROUTES_MAX)
 			continue;
 		route = e.n[3] == NCCL_GIDS_APART ||
 		        (e.n[3] == NCCL_GIDS_LOCAL && ethernet) ||

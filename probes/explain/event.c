@@ -199,6 +199,7 @@ struct event *events_add(struct events *ev, const struct event *e)
 		goto drop;
 	ev->e[ev->n++] = *e;
 	ev->slots[slot] = (uint32_t)ev->n;
+	ev->kinds[e->kind < KIND_COUNT ? e->kind : KIND_NONE]++;
 	return &ev->e[ev->n - 1];
 drop:
 	ev->dropped++;
@@ -217,7 +218,7 @@ size_t events_count(const struct events *ev, unsigned kind)
 const struct event *events_first(const struct events *ev, unsigned kind,
                                  size_t from)
 {
-	for (size_t i = from; i < ev->n; i++)
+	for (size_t i = ev->kinds[kind] ? from : ev->n; i < ev->n; i++)
 		if (ev->e[i].kind == kind)
 			return &ev->e[i];
 	return NULL;

@@ -44,8 +44,9 @@ struct event {
 struct events {
 	struct event *e;
 	size_t n, room;
-	size_t dropped;  /* beyond EVENTS_MAX or without memory */
-	uint32_t *slots; /* of n: index + 1, by content */
+	uint32_t kinds[KIND_COUNT]; /* how many of each, repeats apart */
+	size_t dropped;             /* beyond EVENTS_MAX or without memory */
+	uint32_t *slots;            /* of n: index + 1, by content */
 	size_t n_slots;
 	char *text; /* names one behind the other; offset 0 is "" */
 	size_t text_len, text_room;

@@ -14,8 +14,8 @@ static uint32_t group_of(const struct events *ev, const struct event *of)
 {
 	uint32_t any = 0;
 
-	if (of->group)
-		return of->group;
+	if (of->group || !ev->kinds[KIND_WORK])
+		return of->group ? of->group : GROUP_ANY;
 	for (size_t i = 0; i < ev->n; i++) {
 		const struct event *e = &ev->e[i];
 

@@ -27,14 +27,11 @@ static void weigh_input(struct story *s)
 /* Notes are no faults; what is cut, or not known, is not called healthy. */
 static uint32_t verdict_of(const struct story *s)
 {
-	uint32_t worst = SEVERITY_INFO;
+	uint32_t first = s->n ? s->causes[0].severity : SEVERITY_INFO;
 
-	for (size_t i = 0; i < s->n; i++)
-		if (s->causes[i].severity > worst)
-			worst = s->causes[i].severity;
-	if (worst == SEVERITY_FAULT)
+	if (first == SEVERITY_FAULT)
 		return STORY_FAULT;
-	if (worst == SEVERITY_WARN || s->incomplete)
+	if (first == SEVERITY_WARN || s->incomplete)
 		return STORY_UNDETERMINED;
 	return s->n_healthy || s->n ? STORY_HEALTHY : STORY_UNDETERMINED;
 }

@@ -24,7 +24,7 @@ static bool fits(const struct cause_sign *sign, const struct event *e)
 
 static bool seen(const struct events *ev, const struct cause_sign *sign)
 {
-	for (size_t i = 0; i < ev->n; i++)
+	for (size_t i = 0; ev->kinds[sign->kind] && i < ev->n; i++)
 		if (fits(sign, &ev->e[i]))
 			return true;
 	return false;
@@ -84,7 +84,7 @@ static void collect(const struct events *ev, const struct cause_sign *sign,
 {
 	bool one = false;
 
-	for (size_t i = 0; i < ev->n; i++) {
+	for (size_t i = 0; ev->kinds[sign->kind] && i < ev->n; i++) {
 		const struct event *e = &ev->e[i];
 
 		if (!fits(sign, e))
@@ -151,6 +151,7 @@ static void drop_weak(struct story *s)
 		return;
 	for (size_t i = 0; i < s->n; i++)
 		if (s->causes[i].cause->tier < CAUSE_WEAK ||
+		    s->causes[i].cause->tier == CAUSE_SLOW ||
 		    s->causes[i].cause->tier == CAUSE_NOTE)
 			s->causes[n++] = s->causes[i];
 	s->n = n;
@@ -163,7 +164,8 @@ static void drop_open(struct story *s)
 	bool weak = s->n && s->causes[0].cause->tier == CAUSE_WEAK;
 
 	for (size_t i = 0; i < s->n; i++)
-		if (!weak || s->causes[i].cause->tier != CAUSE_OPEN)
+		if (!weak || (s->causes[i].cause->tier != CAUSE_OPEN &&
+		              s->causes[i].cause->tier != CAUSE_STALL))
 			s->causes[n++] = s->causes[i];
 	s->n = n;
 }

@@ -7,6 +7,7 @@
 #include "probes/explain/story.h"
 
 #define WHOS_MAX 4
+#define LIKES_MAX 128 /* events that are looked at for names */
 
 /* Text of a fixed size that is filled piece by piece. */
 struct piece {
@@ -145,13 +146,13 @@ static void place_events(const struct story *s, struct story_cause *c)
 {
 	const struct events *ev = &s->gather->events;
 	bool pair = c->cause->who == WHO_PAIR;
-	size_t n = 0;
+	size_t n = 0, looked_at = 0;
 
 	c->who[0] = '\0';
 	if (!name_one(s, c, &c->first, &n))
 		return;
-	for (size_t i = 0; i < ev->n; i++)
-		if (is_like_first(c, &ev->e[i]) &&
+	for (size_t i = 0; i < ev->n && looked_at < LIKES_MAX; i++)
+		if (is_like_first(c, &ev->e[i]) && ++looked_at &&
 		    !name_one(s, c, &ev->e[i], &n))
 			return;
 	for (size_t i = 0; (pair || !*c->who) && i < c->n_evidence; i++)
@@ -159,9 +160,24 @@ static void place_events(const struct story *s, struct story_cause *c)
 			return;
 }
 
+/* Is @name one of the names in @list, which have commas between them? */
+static bool is_listed(const char *list, const char *name)
+{
+	size_t len = strlen(name);
+
+	while (*list) {
+		size_t n = strcspn(list, ",");
+
+		if (n == len && !strncmp(list, name, len))
+			return true;
+		list += n + (list[n] == ',');
+	}
+	return false;
+}
+
 static void put_name(struct piece *p, const char *from, const char *name)
 {
-	if (*name && !strstr(from, name))
+	if (*name && !is_listed(from, name))
 		put(p, "%s%s", *from ? "," : "", name);
 }
 
@@ -191,11 +207,12 @@ static void suspect_events(const struct story *s, struct story_cause *c)
 {
 	const struct events *ev = &s->gather->events;
 	bool pair = c->cause->who == WHO_PAIR;
+	size_t looked_at = 0;
 
 	c->suspects[0] = '\0';
 	suspect_one(s, c, &c->first);
-	for (size_t i = 0; i < ev->n; i++)
-		if (is_like_first(c, &ev->e[i]))
+	for (size_t i = 0; i < ev->n && looked_at < LIKES_MAX; i++)
+		if (is_like_first(c, &ev->e[i]) && ++looked_at)
 			suspect_one(s, c, &ev->e[i]);
 	for (size_t i = 0; (pair || !*c->suspects) && i < c->n_evidence; i++)
 		suspect_one(s, c, &ev->e[c->evidence[i]]);

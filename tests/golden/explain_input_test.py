@@ -158,6 +158,26 @@ class Input(unittest.TestCase):
                          ["What", "Who", "Why"])
         self.assertEqual(lines[-1], "fabricprobe: verdict=fault exit=1")
 
+    def test_findings_are_a_reports(self):
+        try:
+            import jsonschema
+        except ImportError:
+            self.skipTest("python3-jsonschema is not installed")
+        path = os.path.join(case.SOURCE, "probes", "report",
+                            "report.schema.json")
+        with open(path, encoding="utf-8") as file:
+            schema = json.load(file)
+        schema["$ref"] = "#/definitions/finding"
+        for key in ("type", "properties", "required",
+                    "additionalProperties"):
+            schema.pop(key)
+        for index, maker in enumerate(truth.MAKERS):
+            folder = os.path.join(self.folder, str(index))
+            os.mkdir(folder)
+            maker(truth.random_of(index), folder, 8)
+            for finding in self.answer(folder)["findings"]:
+                jsonschema.validate(finding, schema)
+
     def test_json_beside_text(self):
         path = os.path.join(self.folder, "out.json")
         done = self.run_it("--json", path, self.put("a.log", WARNING))
