@@ -160,6 +160,8 @@ char *topo_sysroot(const char *pattern, const char *host_name, char *buf,
 static bool is_asked_for(const struct live_ops *ops, uint32_t reads,
                          bool running)
 {
+	if (ops == &live_env_ops && reads & TOPO_READ_ENV)
+		return true;
 	if (ops->where == LIVE_DRIVER)
 		return running && reads & TOPO_READ_DRIVERS;
 	return reads & TOPO_READ_HOST && (running || ops->where == LIVE_FILES);

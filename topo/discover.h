@@ -12,8 +12,13 @@
  *                     tell; one process of a host is enough
  * @TOPO_READ_DRIVERS: what libraries of drivers (NVML, libibverbs) tell of
  *                     devices; only in a worker, for they may hang
+ * @TOPO_READ_ENV:     the environment alone, which each process has its own of
  */
-enum topo_reads { TOPO_READ_HOST = 1, TOPO_READ_DRIVERS = 2 };
+enum topo_reads {
+	TOPO_READ_HOST = 1,
+	TOPO_READ_DRIVERS = 2,
+	TOPO_READ_ENV = 4
+};
 
 /**
  * struct topo_env - where to read from and what to believe. NULL and "" are

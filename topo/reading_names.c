@@ -40,7 +40,7 @@ static const struct reading_name rows[] = {
 	  "version of a kernel module; \"loaded\" if it has none" },
 	{ "lib.*.version", "host", "", SAME, "of a library, by its file" },
 	{ "lib.*.path", "host", "", SAME, "the file of a library" },
-	{ "env.*", "host", "", SAME,
+	{ "env.*", "host", "", SAME, /* and "rank": what is its own */
 	  "an environment variable that NCCL, UCX, libfabric, CUDA or MPI "
 	  "look at" },
 	{ "driver.nvidia", "host", "", SAME, "version of the GPU driver" },

@@ -9,6 +9,7 @@
 #include "topo/base/fmt.h"
 #include "topo/discover.h"
 #include "topo/reading.h"
+#include "topo/reading_rank.h"
 #include "topo/snapshot.h"
 
 #define GATHER_SLACK_S 2.0 /* an agent tells of a late worker itself */
@@ -44,8 +45,8 @@ void conductor_setup(struct conductor *c, int32_t rank)
 	struct wire_setup setup = c->opts.setup;
 
 	setup.local_rank = conductor_seat(c, rank);
-	if (setup.local_rank > 0)
-		setup.reads &= ~(uint32_t)TOPO_READ_HOST;
+	if (setup.local_rank > 0 && setup.reads & TOPO_READ_HOST)
+		setup.reads ^= TOPO_READ_HOST | TOPO_READ_ENV;
 	conductor_send(c, rank, WIRE_SETUP, &setup, sizeof(setup));
 }
 
@@ -139,6 +140,44 @@ static int32_t data_netdev(const struct conductor *c,
 	return topo_host_default_netdev(host);
 }
 
+/* Once its host is known: what a rank read beside the host's first. */
+static enum fp_status rank_learn(struct conductor *c, int32_t rank,
+                                 struct readings *own, struct fp_err *err)
+{
+	struct topo_host *host = &c->job.hosts[c->job.ranks[rank].host];
+	struct readings *rows;
+	enum fp_status status;
+
+	if (!host->readings) {
+		host->readings = readings_ref(own);
+		return FP_OK;
+	}
+	status = readings_of_rank(host->readings, own, rank, &rows, err);
+	if (status != FP_OK)
+		return status;
+	if (readings_count(rows))
+		status = readings_merge(&host->readings, rows, err);
+	readings_unref(rows);
+	return status;
+}
+
+static enum fp_status rank_place(struct conductor *c, int32_t rank,
+                                 struct fp_err *err)
+{
+	struct topo_host *host = &c->peers[rank].host;
+	struct readings *own = host->readings;
+	bool first = conductor_seat(c, rank) == 0;
+	enum fp_status status;
+
+	if (!first)
+		host->readings = NULL;
+	status = topo_job_place(&c->job, rank, host, err);
+	host->readings = own;
+	if (status == FP_OK && !first && own)
+		status = rank_learn(c, rank, own, err);
+	return status;
+}
+
 static enum fp_status job_place(struct conductor *c, struct fp_err *err)
 {
 	struct topo_rank *r;
@@ -149,7 +188,7 @@ static enum fp_status job_place(struct conductor *c, struct fp_err *err)
 	for (i = 0; !status && i < c->size; i++) {
 		if (c->peers[i].state == PEER_ABSENT)
 			continue;
-		status = topo_job_place(&c->job, i, &c->peers[i].host, err);
+		status = rank_place(c, i, err);
 		if (status)
 			break;
 		topo_host_trim(&c->peers[i].host);

@@ -24,11 +24,25 @@ static struct finding *find(struct findings *list, unsigned code,
 	return NULL;
 }
 
+static struct finding *accuse_at(struct check_out *out, unsigned code,
+                                 const struct locus *at)
+{
+	struct finding *f = find(&out->findings, code, at);
+
+	if (f)
+		return f;
+	f = findings_add(&out->findings, code);
+	if (f)
+		f->locus = *at;
+	else
+		out->failed = true;
+	return f;
+}
+
 struct finding *accuse(struct check_out *out, unsigned code, uint32_t kind,
                        const struct topo_host *host, const char *device)
 {
 	struct locus at = { .kind = kind, .rank = -1, .peer_rank = -1 };
-	struct finding *f;
 
 	if (host)
 		fp_copy(at.host, sizeof(at.host), host->name);
@@ -36,15 +50,16 @@ struct finding *accuse(struct check_out *out, unsigned code, uint32_t kind,
 		fp_copy(at.netdev, sizeof(at.netdev), device);
 	else
 		fp_copy(at.device, sizeof(at.device), device);
-	f = find(&out->findings, code, &at);
-	if (f)
-		return f;
-	f = findings_add(&out->findings, code);
-	if (f)
-		f->locus = at;
-	else
-		out->failed = true;
-	return f;
+	return accuse_at(out, code, &at);
+}
+
+struct finding *accuse_rank(struct check_out *out, unsigned code,
+                            const struct topo_host *host, int32_t rank)
+{
+	struct locus at = { .kind = LOCUS_RANK, .rank = rank, .peer_rank = -1 };
+
+	fp_copy(at.host, sizeof(at.host), host->name);
+	return accuse_at(out, code, &at);
 }
 
 void accuse_say(struct finding *f, const char *fmt, ...)

@@ -18,6 +18,10 @@
 struct finding *accuse(struct check_out *out, unsigned code, uint32_t kind,
                        const struct topo_host *host, const char *device);
 
+/** accuse_rank() - the same of a rank on @host. */
+struct finding *accuse_rank(struct check_out *out, unsigned code,
+                            const struct topo_host *host, int32_t rank);
+
 /** accuse_say() - the sentence for this case, unless there is one. */
 void accuse_say(struct finding *f, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -4,6 +4,7 @@
 
 #include "probes/check/accuse.h"
 #include "probes/check/versions.h"
+#include "topo/reading_rank.h"
 
 #define FREE SEVERITY_INFO /* may differ: no finding at all */
 
@@ -70,5 +71,55 @@ void env_judge(const struct check_host *host, struct check_out *out)
 		accuse_note(f, "%s=%s on %.60s switches off %s",
 		            workarounds[i].name + strlen("env."), value,
 		            host->host->name, workarounds[i].costs);
+	}
+}
+
+/* Ranks of the host that have @name otherwise than its first. */
+static size_t count_ranks(const struct check_host *host, const char *name)
+{
+	size_t n = 0, rows_all = readings_count(host->set);
+
+	for (size_t i = 0; i < rows_all; i++) {
+		struct reading r = readings_at(host->set, i);
+
+		n += reading_rank(r.device) >= 0 && strcmp(r.name, name) == 0;
+	}
+	return n;
+}
+
+/* Where most ranks differ from the first, it is the odd one. */
+static void judge_rank(const struct check_host *host, const struct reading *r,
+                       struct check_out *out)
+{
+	const struct env_row *row = env_row_of(r->name);
+	size_t differ = row ? count_ranks(host, r->name) : 0;
+	char own[READING_WORDS_MAX], usual[READING_WORDS_MAX];
+	struct reading first;
+	struct finding *f;
+
+	if (!row)
+		return;
+	(void)look_get(host, "", r->name, &first);
+	first.name = r->name;
+	if (2 * differ > host->n_ranks)
+		f = accuse(out, FINDING_ENV_MIXED, LOCUS_HOST, host->host, "");
+	else
+		f = accuse_rank(out, FINDING_ENV_MIXED, host->host,
+		                reading_rank(r->device));
+	accuse_mild(f, row->severity);
+	accuse_note(f, "%s: %.50s on %s; %.50s on the first rank of %.40s",
+	            r->name + strlen("env."), reading_words(r, own), r->device,
+	            reading_words(&first, usual), host->host->name);
+}
+
+void env_judge_ranks(const struct check_host *host, struct check_out *out)
+{
+	size_t n = host->n_ranks > 1 ? readings_count(host->set) : 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct reading r = readings_at(host->set, i);
+
+		if (reading_rank(r.device) >= 0)
+			judge_rank(host, &r, out);
 	}
 }

@@ -25,20 +25,35 @@ static void names_add(struct names *names, const char *name)
 		fp_copy(names->name[names->n++], TOPO_NAME_MAX, name);
 }
 
+/* What all parts of the check need. @used: bits of each host's first network
+ * devices that a rank of it sends data by. */
+struct mtus {
+	const struct check_input *in;
+	struct reading *values;
+	uint64_t *used;
+};
+
+#define USED_BITS 64
+
+static void note_ranks(const struct topo_job *job, uint64_t *used)
+{
+	for (size_t i = 0; i < job->n_ranks; i++) {
+		const struct topo_rank *r = &job->ranks[i];
+
+		if (r->host >= 0 && r->netdev >= 0 && r->netdev < USED_BITS)
+			used[r->host] |= 1ull << r->netdev;
+	}
+}
+
 /* Bridges and service networks of a host are its own affair: those count
  * that data take, by a rank or by an HCA. */
-static bool carries_data(const struct topo_job *job, size_t host, size_t dev)
+static bool carries_data(const struct mtus *m, size_t host, size_t dev)
 {
-	const struct topo_netdev *d = &job->hosts[host].netdevs[dev];
+	const struct topo_netdev *d = &m->in->job->hosts[host].netdevs[dev];
 
 	if (d->loopback || !d->up)
 		return false;
-	for (size_t i = 0; !d->hca && i < job->n_ranks; i++) {
-		if (job->ranks[i].host == (int32_t)host &&
-		    job->ranks[i].netdev == (int32_t)dev)
-			return true;
-	}
-	return d->hca;
+	return d->hca || (dev < USED_BITS && m->used[host] >> dev & 1);
 }
 
 static struct reading mtu_of(const struct check_host *host,
@@ -60,74 +75,73 @@ static struct reading mtu_of(const struct check_host *host,
 }
 
 /* The data devices of all hosts by one name, which is their rail. */
-static void judge_name(const struct check_input *in, const char *name,
-                       struct reading *values, struct check_out *out)
+static void judge_name(const struct mtus *m, const char *name,
+                       struct check_out *out)
 {
-	const struct mixed m = {
-		.in = in,
-		.values = values,
+	const struct mixed mixed = {
+		.in = m->in,
+		.values = m->values,
 		.what = "MTU",
 		.device = name,
 		.code = FINDING_MTU_MIXED,
 		.kind = LOCUS_NETDEV,
 	};
 
-	for (size_t i = 0; i < in->n_hosts; i++) {
-		const struct topo_host *host = in->hosts[i].host;
+	for (size_t i = 0; i < m->in->n_hosts; i++) {
+		const struct topo_host *host = m->in->hosts[i].host;
 		int32_t dev = topo_host_find_netdev(host, name);
 
-		values[i].kind = READING_KIND_COUNT;
-		if (dev >= 0 && carries_data(in->job, i, (size_t)dev))
-			values[i] = mtu_of(&in->hosts[i], &host->netdevs[dev]);
+		m->values[i].kind = READING_KIND_COUNT;
+		if (dev >= 0 && carries_data(m, i, (size_t)dev))
+			m->values[i] =
+				mtu_of(&m->in->hosts[i], &host->netdevs[dev]);
 	}
-	mixed_judge(&m, out);
+	mixed_judge(&mixed, out);
 }
 
-static void judge_netdevs(const struct check_input *in, struct reading *values,
-                          struct check_out *out)
+static void judge_netdevs(const struct mtus *m, struct check_out *out)
 {
 	struct names names = { .n = 0 };
 
-	for (size_t i = 0; i < in->n_hosts; i++) {
-		const struct topo_host *host = in->hosts[i].host;
+	for (size_t i = 0; i < m->in->n_hosts; i++) {
+		const struct topo_host *host = m->in->hosts[i].host;
 
 		for (size_t k = 0; k < host->n_netdevs; k++) {
-			if (host->netdevs[k].hca || carries_data(in->job, i, k))
+			if (carries_data(m, i, k))
 				names_add(&names, host->netdevs[k].name);
 		}
 	}
 	for (size_t i = 0; i < names.n; i++)
-		judge_name(in, names.name[i], values, out);
+		judge_name(m, names.name[i], out);
 }
 
-static void judge_port(const struct check_input *in, const char *name,
-                       struct reading *values, struct check_out *out)
+static void judge_port(const struct mtus *m, const char *name,
+                       struct check_out *out)
 {
-	const struct mixed m = {
-		.in = in,
-		.values = values,
+	const struct mixed mixed = {
+		.in = m->in,
+		.values = m->values,
 		.what = "active MTU",
 		.device = name,
 		.code = FINDING_PORT_MTU_MIXED,
 		.kind = LOCUS_PORT,
 	};
 
-	for (size_t i = 0; i < in->n_hosts; i++) {
-		if (!look_get(&in->hosts[i], name, "port.active_mtu",
-		              &values[i]))
-			values[i].kind = READING_KIND_COUNT;
+	for (size_t i = 0; i < m->in->n_hosts; i++) {
+		if (!look_get(&m->in->hosts[i], name, "port.active_mtu",
+		              &m->values[i]))
+			m->values[i].kind = READING_KIND_COUNT;
 	}
-	mixed_judge(&m, out);
+	mixed_judge(&mixed, out);
 }
 
-static void judge_ports(const struct check_input *in, struct reading *values,
-                        struct check_out *out)
+static void judge_ports(const struct mtus *m, struct check_out *out)
 {
 	struct names names = { .n = 0 };
 	struct reading r;
 
-	for (size_t i = 0; i < in->n_hosts; i++) {
-		const struct check_host *host = &in->hosts[i];
+	for (size_t i = 0; i < m->in->n_hosts; i++) {
+		const struct check_host *host = &m->in->hosts[i];
 
 		for (size_t k = 0; k < host->n_devices; k++) {
 			const char *name = host->devices[k].name;
@@ -138,20 +152,26 @@ static void judge_ports(const struct check_input *in, struct reading *values,
 		}
 	}
 	for (size_t i = 0; i < names.n; i++)
-		judge_port(in, names.name[i], values, out);
+		judge_port(m, names.name[i], out);
 }
 
 static void judge(const struct check_input *in, struct check_out *out)
 {
-	struct reading *values = calloc(in->n_hosts + 1, sizeof(*values));
+	struct mtus m = {
+		.in = in,
+		.values = calloc(in->n_hosts + 1, sizeof(*m.values)),
+		.used = calloc(in->n_hosts + 1, sizeof(*m.used)),
+	};
 
-	if (!values) {
+	if (m.values && m.used) {
+		note_ranks(in->job, m.used);
+		judge_netdevs(&m, out);
+		judge_ports(&m, out);
+	} else {
 		out->failed = true;
-		return;
 	}
-	judge_netdevs(in, values, out);
-	judge_ports(in, values, out);
-	free(values);
+	free(m.used);
+	free(m.values);
 }
 
 const struct check_ops check_mtu_ops = {

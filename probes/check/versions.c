@@ -215,6 +215,7 @@ static void judge_host(const struct check_input *in,
 	(void)in;
 	judge_driver(host, out);
 	env_judge(host, out);
+	env_judge_ranks(host, out);
 }
 
 static void judge(const struct check_input *in, struct check_out *out)

@@ -22,4 +22,7 @@ const struct env_row *env_row_of(const char *name);
 /** env_judge() - work-arounds that were left in a host's environment. */
 void env_judge(const struct check_host *host, struct check_out *out);
 
+/** env_judge_ranks() - ranks of a host whose environments differ. */
+void env_judge_ranks(const struct check_host *host, struct check_out *out);
+
 #endif

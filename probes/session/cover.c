@@ -9,7 +9,6 @@
 
 #include "probes/session/cover_part.h"
 #include "probes/trial/grow.h"
-#include "topo/model_map.h"
 
 #define COVER_REASONS 4
 
@@ -160,8 +159,11 @@ static enum fp_status cover_nothing(struct cover *c)
 
 	if (c->stages.n || c->s->opts.offline)
 		return FP_OK;
+	if (checks)
+		return cover_skip(c, false, "all ranks are on one host",
+		                  "the MTU of paths");
 	return cover_skip(
-		c, !checks,
+		c, true,
 		"one rank has no partner: start more with mpirun -np N "
 		"fabricprobe, or fabricprobe --local N",
 		"pairs of ranks, collectives");
@@ -195,35 +197,16 @@ static enum fp_status cover_suspects(struct cover *c)
 	return status;
 }
 
-/* What checks wanted to look at, and texts that are not whole. */
+/* What checks wanted to look at. */
 static enum fp_status cover_checks(struct cover *c)
 {
-	const struct session *s = c->s;
+	const struct session_skip *skips = c->s->check_skips;
 	enum fp_status status = FP_OK;
 	size_t i;
 
-	for (i = 0; !status && i < s->n_check_skips; i++) {
-		const struct check_skip *k = &s->check_skips[i];
-
-		status = k->n_hosts > 1
-		                 ? cover_skip(c, false, k->why,
-		                              "%s of %zu hosts, such as %s",
-		                              k->what, k->n_hosts, k->host)
-		                 : cover_skip(c, false, k->why, "%s%s%s",
-		                              k->what, k->n_hosts ? " of " : "",
-		                              k->host);
-	}
-	for (i = 0; !status && s->opts.offline && i < s->job->n_hosts; i++) {
-		const struct topo_host *host = &s->job->hosts[i];
-
-		if (host->map && host->map->partial)
-			status = cover_skip(
-				c, true,
-				host->map->n_notes
-					? host->map->notes[0].text
-					: "what was saved is not whole",
-				"all of %.64s", host->name);
-	}
+	for (i = 0; !status && i < c->s->n_check_skips; i++)
+		status = cover_skip(c, skips[i].missing, skips[i].why, "%s",
+		                    skips[i].what);
 	return status;
 }
 

@@ -5,7 +5,6 @@
 
 #include <stdbool.h>
 
-#include "probes/check/check.h"
 #include "probes/finding/finding.h"
 #include "probes/judge/judge.h"
 #include "probes/judge/matrix.h"
@@ -91,7 +90,7 @@ struct session {
 	struct matrices matrices;
 	struct findings findings;
 	struct session_coverage coverage;
-	struct check_skip *check_skips; /* what checks could not look at */
+	struct session_skip *check_skips; /* what checks could not look at */
 	size_t n_check_skips;
 	enum session_verdict verdict;
 	bool interrupted;

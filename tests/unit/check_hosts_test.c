@@ -77,6 +77,15 @@ static void environment(void **state)
 		  "h0 - env.NCCL_P2P_DISABLE 0\nh0 - env.NCCL_NET_GDR_LEVEL "
 		  "PHB\n",
 		  "warn FP-ENV-WORKAROUND at the job\n" },
+		/* one rank of a host, or all but its first */
+		{ "h0 - !rank 1\nh0 - !rank 2\nh0 rank2 env.NCCL_ALGO Ring\n",
+		  "h0 - !rank 1\nh0 - !rank 2\nh0 rank2 env.NCCL_DEBUG INFO\n",
+		  "fault FP-ENV-MIXED at rank 2 (h0)\n" },
+		{ "h0 - !rank 1\nh0 - !rank 2\nh0 - env.NCCL_ALGO Ring\n"
+		  "h0 rank1 env.NCCL_ALGO skip not set\n"
+		  "h0 rank2 env.NCCL_ALGO skip not set\n",
+		  "h0 - !rank 1\nh0 - !rank 2\nh0 - env.NCCL_ALGO Ring\n",
+		  "fault FP-ENV-MIXED at host h0\n" },
 		{ "h0 - driver.cuda 12.2\nh0 - lib.libcudart.version 13.0\n",
 		  "h0 - driver.cuda 12.2\nh0 - lib.libcudart.version 12.8\n",
 		  "fault FP-DRIVER-OLD at host h0\n" },
