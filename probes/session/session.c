@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "probes/session/bisect.h"
 #include "probes/session/checks.h"
 #include "probes/session/cover.h"
 #include "probes/session/located.h"
@@ -89,6 +90,8 @@ enum fp_status session_judge(struct session *s, struct fp_err *err)
 		status = judge_findings(s->job, &s->results,
 		                        s->locate ? &nothing : &s->matrices,
 		                        &s->opts.judge, &s->findings, err);
+	if (!status)
+		status = session_bisect_judge(s, err);
 	if (!status)
 		status = session_check(s, err);
 	if (!status)
@@ -329,6 +332,8 @@ enum fp_status session_run(struct session *s, const struct exec_ops *exec,
 	if (!status)
 		status = (session_is_located(s) ? session_run_located
 		                                : run_stages)(&run, err);
+	if (!status && !run.stop)
+		status = session_bisect(&run, err);
 	if (!status && run.status)
 		status = fp_err_set(err, run.status, "%s", run.err.text);
 	s->elapsed_s = session_run_elapsed_s(&run);
