@@ -122,6 +122,7 @@ struct opts {
 	bool catalogue, csv;
 	uint32_t trials;
 	const char *suspects; /* bisect */
+	const char *fabric;   /* run: where hosts are plugged */
 };
 
 /**

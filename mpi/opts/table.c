@@ -134,6 +134,11 @@ static const struct opt_row rows[] = {
 	{ OPTION(OPT_WHAT, "trials", SIMULATE), COUNT(trials, 1, 1000000),
 	  .dflt = "20", .doc = "Runs for each line of --catalogue" },
 
+	{ OPTION(OPT_WHAT, "fabric", RUN), TEXT(fabric, "FILE", PATH_LIMIT),
+	  .doc = "Where hosts are plugged, so that leaves and their links can "
+	         "be named: topology.conf of Slurm, ibnetdiscover's output, "
+	         "lines host,nic,switch[,port,cable], or JSON with "
+	         "hosts_per_leaf" },
 	{ OPTION(OPT_WHAT, "suspects", BISECT),
 	  TEXT(suspects, "LIST",
 	       sizeof(((struct session_opts *)0)->suspects) - 1),
