@@ -16,6 +16,7 @@
 #include "mpi/boot/launcher.h"
 #include "mpi/boot/netif.h"
 #include "mpi/cmd/drill.h"
+#include "mpi/cmd/fabric.h"
 #include "mpi/cmd/lead_report.h"
 #include "mpi/cmd/progress.h"
 #include "mpi/conductor/conductor.h"
@@ -39,6 +40,7 @@ struct lead {
 	struct event *signals[3];
 	struct launcher *launcher; /* of an MPI job */
 	struct session session;
+	struct fabric fabric;
 	struct progress progress;
 };
 
@@ -294,8 +296,13 @@ static enum fp_status measure(struct lead *l, struct fp_err *err)
 		return status;
 	opts_session(l->how->cmd->opts, &sopts);
 	status = session_init(&l->session, job, &sopts, err);
+	if (!status && l->how->cmd->opts->fabric[0])
+		status = cmd_fabric(l->how->cmd->opts->fabric, job, &l->fabric,
+		                    err);
 	if (status)
 		return status;
+	if (l->how->cmd->opts->fabric[0])
+		l->session.fabric = &l->fabric;
 	if (l->saved.journal &&
 	    journal_job(l->saved.journal, job, &l->session.opts, &jerr))
 		journal_trouble(l, &jerr);
@@ -317,6 +324,7 @@ static void tear_down(struct lead *l, bool *ret_all_answered)
 		if (l->signals[i])
 			event_free(l->signals[i]);
 	session_done(&l->session);
+	fabric_done(&l->fabric);
 	lead_saved_close(&l->saved);
 }
 

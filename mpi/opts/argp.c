@@ -40,6 +40,9 @@ static const struct {
 	                "ports, "
 	                "MTUs, versions, limits, the kernel log. Only the MTU "
 	                "of paths takes datagrams." },
+	[CMD_BISECT] = { "bisect", "",
+	                 "Name the ranks or hosts by which a collective "
+	                 "hangs or fails." },
 	[CMD_SIMULATE] = { "simulate", "",
 	                   "Run on a model of a cluster with given faults, "
 	                   "and report as a run does." },
@@ -47,10 +50,9 @@ static const struct {
 
 static const char epilogue[] =
 	"Commands: fabricprobe [run], pairs, sweep, report, list, topo, "
-	"explain, check, simulate; fabricprobe COMMAND --help tells the "
-	"options of "
-	"each. Sizes are binary (64K, 1M, 2G); times are seconds or have a "
-	"unit (500ms, 2m, 1h).\n\n"
+	"explain, check, simulate, bisect; fabricprobe COMMAND --help tells "
+	"the options of each. Sizes are binary (64K, 1M, 2G); times are "
+	"seconds or have a unit (500ms, 2m, 1h).\n\n"
 	"Exit status: 0 healthy, 1 a fault was found, 2 could not run, 3 not "
 	"everything could be measured and no fault was found.";
 

@@ -30,6 +30,7 @@ void opts_defaults(uint32_t command, struct opts *ret)
 	ret->from = ret->only = ret->skip = ret->evidence = ret->cluster =
 		ret->hca = "";
 	ret->ras = "";
+	ret->suspects = ret->fabric = "";
 	ret->command = command;
 	/* rows of other commands first: theirs are not to win over ours */
 	for (i = 0; i < n; i++)

@@ -26,6 +26,7 @@ enum opts_command {
 	CMD_EXPLAIN,
 	CMD_CHECK,
 	CMD_SIMULATE,
+	CMD_BISECT,
 	CMD_COUNT
 };
 
@@ -120,6 +121,8 @@ struct opts {
 	struct opts_texts faults;
 	bool catalogue, csv;
 	uint32_t trials;
+	const char *suspects; /* bisect */
+	const char *fabric;   /* run: where hosts are plugged */
 };
 
 /**

@@ -75,7 +75,7 @@ void opts_session(const struct opts *opts, struct session_opts *ret)
 	static const uint32_t kinds[CMD_COUNT] = {
 		[CMD_RUN] = SESSION_RUN,      [CMD_PAIRS] = SESSION_PAIRS,
 		[CMD_SWEEP] = SESSION_SWEEP,  [CMD_CHECK] = SESSION_CHECK,
-		[CMD_SIMULATE] = SESSION_RUN,
+		[CMD_SIMULATE] = SESSION_RUN, [CMD_BISECT] = SESSION_BISECT,
 	};
 
 	session_defaults(ret);
@@ -98,6 +98,7 @@ void opts_session(const struct opts *opts, struct session_opts *ret)
 	ret->trial_s = opts->trial_time_s;
 	ret->deadline_s = opts->trial_timeout_s;
 	ret->seed = opts->seed;
+	fp_copy(ret->suspects, sizeof(ret->suspects), opts->suspects);
 }
 
 static void fill_inject(const struct opts_texts *rules, char *out, size_t size)

@@ -17,7 +17,8 @@
 #define EXPLAIN (1u << CMD_EXPLAIN)
 #define CHECK (1u << CMD_CHECK)
 #define SIMULATE (1u << CMD_SIMULATE)
-#define RUNS (RUN | PAIRS | SWEEP)
+#define BISECT (1u << CMD_BISECT)
+#define RUNS (RUN | PAIRS | SWEEP | BISECT)
 #define LIVE (RUNS | CHECK)
 #define STARTS (LIVE | TOPO) /* all ranks, and their workers */
 #define PLANS (LIVE | SIMULATE)
@@ -107,9 +108,9 @@ static const struct opt_row rows[] = {
 	{ OPTION(OPT_WHAT, "op", PAIRS), CHOICE(op, "NAME", pairs_ops),
 	  .dflt = "write",
 	  .doc = "What each pair does: stream one way, or ping-pong" },
-	{ OPTION(OPT_WHAT, "op", SWEEP), CHOICE(op, "NAME", sweep_ops),
+	{ OPTION(OPT_WHAT, "op", SWEEP | BISECT), CHOICE(op, "NAME", sweep_ops),
 	  .dflt = "all_reduce", .doc = "Collective to time" },
-	{ OPTION(OPT_WHAT, "bytes", RUN | PAIRS),
+	{ OPTION(OPT_WHAT, "bytes", RUN | PAIRS | BISECT | SIMULATE),
 	  SIZE(bytes, 1, TRIAL_BYTES_MAX), MODES(bytes),
 	  .doc = "Message of a pair; binary: 1K is 1024; 8 where a ping-pong "
 	         "is all" },
@@ -132,6 +133,17 @@ static const struct opt_row rows[] = {
 	         "clusters of three sizes" },
 	{ OPTION(OPT_WHAT, "trials", SIMULATE), COUNT(trials, 1, 1000000),
 	  .dflt = "20", .doc = "Runs for each line of --catalogue" },
+
+	{ OPTION(OPT_WHAT, "fabric", RUN), TEXT(fabric, "FILE", PATH_LIMIT),
+	  .doc = "Where hosts are plugged, so that leaves and their links can "
+	         "be named: topology.conf of Slurm, ibnetdiscover's output, "
+	         "lines host,nic,switch[,port,cable], or JSON with "
+	         "hosts_per_leaf" },
+	{ OPTION(OPT_WHAT, "suspects", BISECT),
+	  TEXT(suspects, "LIST",
+	       sizeof(((struct session_opts *)0)->suspects) - 1),
+	  .doc = "Ranks and hosts that a log named, with commas between: they "
+	         "are tried first" },
 
 	{ OPTION(OPT_WHAT, "from", TOPO), TEXT(from, "FILE", PATH_LIMIT),
 	  .doc = "Saved text: nvidia-smi topo -m or -p2p, nvlink -s, -q, a "
@@ -192,7 +204,7 @@ static const struct opt_row rows[] = {
 	{ OPTION(OPT_TIME, "trial-timeout", RUN | PAIRS),
 	  SECONDS(trial_timeout_s, 100, HOUR_MS), MODES(deadline_s),
 	  .doc = "A trial that takes longer hangs" },
-	{ OPTION(OPT_TIME, "timeout", SWEEP), .letter = 'T',
+	{ OPTION(OPT_TIME, "timeout", SWEEP | BISECT), .letter = 'T',
 	  SECONDS(trial_timeout_s, 100, HOUR_MS), MODES(deadline_s),
 	  .doc = "A size that takes longer hangs" },
 	{ OPTION(OPT_TIME, "connect-timeout", LIVE),

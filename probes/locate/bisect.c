@@ -60,8 +60,8 @@ static enum fp_status tell_two(struct bisect *b, const struct bisect_set *min,
 	int32_t with[2][2] = { { min->units[0], b->n_cleared ? by[0] : -1 },
 		               { min->units[1],
 		                 b->n_cleared > 1 ? by[1] : -1 } };
-	struct bisect_group g[2] = { { with[0], 2, false },
-		                     { with[1], 2, false } };
+	struct bisect_group g[2] = { { .units = with[0], .n = 2 },
+		                     { .units = with[1], .n = 2 } };
 	enum fp_status status = FP_OK;
 	int k;
 
@@ -135,9 +135,15 @@ static enum fp_status settle(struct bisect *b, const struct bisect_set *from,
 	struct bisect_set min = { 0 };
 	enum fp_status status = bisect_set_copy(&min, from, b->err);
 
+	bool freak = false;
+
 	if (!status)
 		status = bisect_ddmin(b, &min);
-	if (!status)
+	if (!status && !b->ret->stopped)
+		freak = !bisect_confirm(b, &min) && !b->ret->stopped;
+	if (freak)
+		bisect_acquit(b, from);
+	else if (!status)
 		status = tell(b, &min, rest);
 	free(min.units);
 	return status;
@@ -150,6 +156,18 @@ static bool fails_still(struct bisect *b, const struct bisect_set *s)
 	if (s->n < (size_t)b->opts->least || b->ret->stopped)
 		return false;
 	return bisect_try_groups(b, &g, 1) && g.fails;
+}
+
+/* One freak must not start a long search. Where there is no time to see it
+ * again, the search says so. */
+static bool fails_for_sure(struct bisect *b, const struct bisect_set *s)
+{
+	if (!fails_still(b, s))
+		return false;
+	if (bisect_confirm(b, s) || b->ret->stopped)
+		return true;
+	bisect_acquit(b, s);
+	return false;
 }
 
 /* What passed in a group is a partner for later. */
@@ -252,8 +270,8 @@ static enum fp_status suspects(struct bisect *b, struct bisect_set *whole,
 {
 	size_t k = (size_t)b->opts->suspects;
 	struct bisect_group g[2] = {
-		{ whole->units, k, false },
-		{ whole->units + k, whole->n - k, false },
+		{ .units = whole->units, .n = k },
+		{ .units = whole->units + k, .n = whole->n - k },
 	};
 	struct bisect_set named = { .units = whole->units, .n = k };
 	enum fp_status status = FP_OK;
@@ -284,11 +302,11 @@ static enum fp_status search(struct bisect *b, struct bisect_set *whole)
 	status = suspects(b, whole, &found);
 	if (!status && !found)
 		status = doubling(b, whole, &found);
-	if (!status && !found && whole->n)
-		status = settle(b, whole, whole);
 	/* Several culprits: without those found, does the rest pass? */
-	while (!status && fails_still(b, whole))
+	while (!status && fails_for_sure(b, whole))
 		status = settle(b, whole, whole);
+	if (!status && b->ret->stopped && !b->ret->n_found && whole->n)
+		status = report(b, BISECT_UNRESOLVED, whole->units, whole->n);
 	return status;
 }
 

@@ -18,6 +18,7 @@
 struct bisect_group {
 	const int32_t *units;
 	size_t n;
+	bool again; /* run it, even if it is known how it ends */
 	bool fails; /* set by the try */
 };
 
@@ -67,7 +68,8 @@ struct bisect_result {
 };
 
 /**
- * bisect_run() - find them all.
+ * bisect_run() - find them all. Nobody is named whose failing set did not fail
+ * a second time.
  * The first try is the whole; it may be answered from what is known.
  *
  * Return: FP_OK whatever was found; FP_ERR_NOMEM; FP_ERR_INPUT for opts that

@@ -58,8 +58,7 @@ static bool put_units(struct bisect *b, const struct bisect_group *g)
 	return true;
 }
 
-static const struct bisect_tried *find(struct bisect *b,
-                                       const struct bisect_group *g)
+static struct bisect_tried *find(struct bisect *b, const struct bisect_group *g)
 {
 	size_t i;
 
@@ -76,6 +75,12 @@ static const struct bisect_tried *find(struct bisect *b,
 
 static void remember(struct bisect *b, const struct bisect_group *g)
 {
+	struct bisect_tried *known = find(b, g);
+
+	if (known) {
+		known->fails = g->fails;
+		return;
+	}
 	if (!put_units(b, g) ||
 	    grow_room(&b->tried, &b->room_tried, b->n_tried + 1,
 	              sizeof(*b->tried), NULL))
@@ -109,7 +114,7 @@ bool bisect_try_groups(struct bisect *b, struct bisect_group *g, size_t n)
 	bool good = fresh && !b->ret->stopped;
 
 	for (i = 0; good && i < n; i++)
-		if (!find(b, &g[i]))
+		if (g[i].again || !find(b, &g[i]))
 			fresh[n_fresh++] = g[i];
 	if (good && n_fresh)
 		good = try_new(b, fresh, n_fresh);
@@ -122,13 +127,36 @@ bool bisect_try_groups(struct bisect *b, struct bisect_group *g, size_t n)
 	return good;
 }
 
+bool bisect_confirm(struct bisect *b, const struct bisect_set *s)
+{
+	struct bisect_group g = {
+		.units = s->units,
+		.n = s->n,
+		.again = true,
+	};
+
+	return bisect_try_groups(b, &g, 1) && g.fails;
+}
+
+void bisect_acquit(struct bisect *b, const struct bisect_set *s)
+{
+	const struct bisect_group g = { .units = s->units, .n = s->n };
+	struct bisect_tried *known = find(b, &g);
+
+	if (known)
+		known->fails = false;
+}
+
 /* Part @i of @k of the set. */
 static struct bisect_group part_of(const struct bisect_set *s, size_t i,
                                    size_t k)
 {
 	size_t from = s->n * i / k, to = s->n * (i + 1) / k;
 
-	return (struct bisect_group){ s->units + from, to - from, false };
+	return (struct bisect_group){
+		.units = s->units + from,
+		.n = to - from,
+	};
 }
 
 static void keep(struct bisect_set *s, const struct bisect_group *g)

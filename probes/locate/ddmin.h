@@ -47,6 +47,12 @@ enum fp_status bisect_set_copy(struct bisect_set *ret,
  */
 bool bisect_try_groups(struct bisect *b, struct bisect_group *g, size_t n);
 
+/** bisect_confirm() - does failing @s fail once more? */
+bool bisect_confirm(struct bisect *b, const struct bisect_set *s);
+
+/** bisect_acquit() - it was a freak that @s failed: remember that it passes. */
+void bisect_acquit(struct bisect *b, const struct bisect_set *s);
+
 /** bisect_ddmin() - shrink failing @s until no part of it that could be tried
  * fails, or the search has to stop. FP_OK or FP_ERR_NOMEM. */
 enum fp_status bisect_ddmin(struct bisect *b, struct bisect_set *s);

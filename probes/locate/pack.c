@@ -153,27 +153,39 @@ struct fill {
 	uint32_t most, round;
 };
 
+/* One in each host does not disturb the others, however few may run. */
+static bool is_full(const struct locate_pack *p, const struct fill *f,
+                    const uint32_t taken[2], bool inside)
+{
+	uint32_t hosts = (uint32_t)p->f->spec.hosts;
+
+	if (!f->most)
+		return false;
+	return taken[inside] >= (inside && hosts > f->most ? hosts : f->most);
+}
+
 /* Moves what fits behind what is done, and closes the ranks of the rest. */
 static enum fp_status fill_round(struct locate_pack *p, struct fill *f,
                                  struct fp_err *err)
 {
 	uint8_t cls = p->tests->t[f->left[0].test].cls;
 	enum fp_status status = FP_OK;
-	uint32_t taken = 0;
+	uint32_t taken[2] = { 0 };
 	size_t i, n = 0;
 
 	for (i = 0; !status && i < f->n_left; i++) {
 		const struct locate_test *t = &p->tests->t[f->left[i].test];
+		bool inside = t->t.src.host == t->t.dst.host;
 		struct occupied o;
 
 		occupy_all(p, &t->t, &o);
 		if ((t->cls != cls && !f->left[i].solo) ||
-		    (f->most && taken == f->most) || !fits(p, &o)) {
+		    is_full(p, f, taken, inside) || !fits(p, &o)) {
 			f->left[n++] = f->left[i];
 			continue;
 		}
 		status = take(p, &o, err);
-		taken++;
+		taken[inside]++;
 		f->asks[f->n_done] = f->left[i];
 		f->asks[f->n_done++].round = f->round;
 	}

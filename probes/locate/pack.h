@@ -39,7 +39,8 @@ void locate_pack_done(struct locate_pack *p);
 /**
  * locate_pack() - put the @n of @asks into rounds from *@io_round on, first
  * come first served, and sort them by round.
- * @most: asks of one round at most; 0: no limit.
+ * @most: asks between hosts of one round at most, and as many inside them, or
+ * one for each host; 0: no limit.
  *
  * Return: FP_OK with *@io_round behind the last one; FP_ERR_NOMEM.
  */

@@ -47,13 +47,11 @@ enum fp_status rounds_screen(struct locate *l, struct fp_err *err)
 	return status;
 }
 
-/* One in each host does not disturb the others. */
 static uint32_t most_again(const struct locate *l, uint32_t look)
 {
-	uint32_t hosts = (uint32_t)l->f->spec.hosts;
 	uint32_t most = l->widest >> look;
 
-	return most > hosts ? most : hosts;
+	return most ? most : 1;
 }
 
 /* Of each further look half as many at once: what is slow because of others

@@ -223,13 +223,14 @@ static enum fp_status say_limits(struct cover *c)
 {
 	const struct session_opts *o = &c->s->opts;
 	size_t hosts = session_live_hosts(c->s->job, 1);
+	bool coll = o->kind == SESSION_SWEEP || o->kind == SESSION_BISECT;
 	enum fp_status status = FP_OK;
 
 	if (o->kind == SESSION_CHECK)
 		return cover_skip(c, false, "a check sends datagrams at most",
 		                  "rates, latencies, collectives");
-	if (o->kind == SESSION_SWEEP)
-		status = cover_skip(c, false, "a sweep runs collectives",
+	if (coll)
+		status = cover_skip(c, false, "only collectives are run",
 		                    "pairs of ranks");
 	if (!status && o->kind == SESSION_RUN && hosts > 1 &&
 	    trial_xport_is_gpu(o->xport))
@@ -247,7 +248,7 @@ static enum fp_status say_limits(struct cover *c)
 		status = cover_skip(c, false, "--xport",
 		                    "transports other than %s",
 		                    trial_xport_name(o->xport));
-	if (!status && o->kind != SESSION_SWEEP && !o->bidirectional)
+	if (!status && !coll && !o->bidirectional)
 		status = cover_skip(c, false, "--bidirectional was not given",
 		                    "both directions of a pair at once");
 	if (!status && !trial_xport_is_gpu(o->xport))

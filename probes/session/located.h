@@ -14,6 +14,14 @@
  */
 bool session_is_located(const struct session *s);
 
+/** session_has_leaves() - is it known under which of several leaves hosts are?
+ * Then the machine measures them too, after all else. */
+bool session_has_leaves(const struct session *s);
+
+/** session_hosts_judge() - findings about leaves and their links, in place of
+ * those about devices and pairs that they explain. FP_OK, FP_ERR_NOMEM. */
+enum fp_status session_hosts_judge(struct session *s, struct fp_err *err);
+
 /** session_run_located() - the stages S0..S4 and S7 by the machine, and the
  * collectives after S1. FP_OK, FP_ERR_NOMEM, FP_ERR_INPUT, FP_ERR_LIMIT. */
 enum fp_status session_run_located(struct session_run *run, struct fp_err *err);

@@ -9,7 +9,10 @@ static int32_t rank_at(const struct fabric *f, const int32_t *rank_of,
 {
 	int32_t gpu = e->gpu;
 
-	if (gpu < 0 && e->nic >= 0)
+	/* Without GPUs a host's first rank does it. */
+	if (!f->spec.gpus)
+		gpu = e->nic;
+	else if (gpu < 0 && e->nic >= 0)
 		gpu = e->nic * f->spec.gpus / f->spec.nics;
 	return gpu < 0 ? -1 : rank_of[e->host * FABRIC_MAX_PER_HOST + gpu];
 }
@@ -26,6 +29,10 @@ bool session_transfer_trial(const struct fabric *f, const int32_t *rank_of,
 		.src_ep = t->src.nic,
 		.dst_ep = t->dst.nic,
 	};
+	if (!f->spec.gpus) {
+		ret->xport = XPORT_TCP;
+		ret->src_ep = ret->dst_ep = -1;
+	}
 	/* A copy is made by the rank of its GPU alone. */
 	if (t->src.nic < 0 && t->src.gpu < 0)
 		ret->src = ret->dst;

@@ -26,10 +26,9 @@ static const struct {
 };
 
 static const char *const kind_names[SESSION_KIND_COUNT] = {
-	[SESSION_RUN] = "run",
-	[SESSION_PAIRS] = "pairs",
-	[SESSION_SWEEP] = "sweep",
-	[SESSION_CHECK] = "check",
+	[SESSION_RUN] = "run",       [SESSION_PAIRS] = "pairs",
+	[SESSION_SWEEP] = "sweep",   [SESSION_CHECK] = "check",
+	[SESSION_BISECT] = "bisect",
 };
 
 static const char *const verdict_names[] = {
@@ -105,6 +104,8 @@ void session_opts_fill(struct session_opts *o)
 		                   : SESSION_PAIR_BYTES;
 	if (o->kind == SESSION_SWEEP)
 		fill_sweep(o);
+	if (o->kind == SESSION_BISECT && o->op == OP_WRITE)
+		o->op = OP_ALLREDUCE;
 }
 
 /* A host of n ranks is one that has a local rank n - 1. */
@@ -137,8 +138,9 @@ static enum fp_status check_xport(const struct session_opts *o,
 		                  "no collectives; nccl has");
 	if (o->xport != XPORT_SHM || job->n_ranks < 2)
 		return FP_OK;
-	if (o->kind == SESSION_SWEEP ? session_live_hosts(job, 1) > 1
-	                             : session_live_hosts(job, 2) == 0)
+	if (o->kind == SESSION_SWEEP || o->kind == SESSION_BISECT
+	            ? session_live_hosts(job, 1) > 1
+	            : session_live_hosts(job, 2) == 0)
 		return fp_err_set(
 			err, FP_ERR_USAGE,
 			"--xport shm: reaches ranks of one host only, "
@@ -157,9 +159,9 @@ static enum fp_status check_op(const struct session_opts *o, struct fp_err *err)
 		return fp_err_set(err, FP_ERR_USAGE,
 		                  "--op %s: pairs takes write, latency",
 		                  trial_op_name(o->op));
-	if (o->kind == SESSION_SWEEP && !coll)
+	if ((o->kind == SESSION_SWEEP || o->kind == SESSION_BISECT) && !coll)
 		return fp_err_set(err, FP_ERR_USAGE,
-		                  "--op %s: sweep takes all_reduce, "
+		                  "--op %s: takes all_reduce, "
 		                  "all_gather, reduce_scatter, broadcast, "
 		                  "alltoall, sendrecv",
 		                  trial_op_name(o->op));

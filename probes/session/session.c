@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "probes/session/bisect.h"
 #include "probes/session/checks.h"
 #include "probes/session/cover.h"
 #include "probes/session/located.h"
@@ -87,13 +88,19 @@ enum fp_status session_judge(struct session *s, struct fp_err *err)
 	                        &s->matrices, err);
 	if (!status)
 		status = judge_findings(s->job, &s->results,
-		                        s->locate ? &nothing : &s->matrices,
+		                        session_is_located(s) ? &nothing
+		                                              : &s->matrices,
 		                        &s->opts.judge, &s->findings, err);
 	if (!status)
-		status = session_check(s, err);
+		status = session_bisect_judge(s, err);
 	if (!status)
-		status = (s->locate ? session_located_judge
-		                    : session_cover)(s, &missing, err);
+		status = session_check(s, err);
+	if (!status && s->locate && session_has_leaves(s))
+		status = session_hosts_judge(s, err);
+	if (!status)
+		status = (s->locate && session_is_located(s)
+		                  ? session_located_judge
+		                  : session_cover)(s, &missing, err);
 	if (status)
 		return status;
 	if (findings_worst(&s->findings) == SEVERITY_FAULT)
@@ -329,6 +336,10 @@ enum fp_status session_run(struct session *s, const struct exec_ops *exec,
 	if (!status)
 		status = (session_is_located(s) ? session_run_located
 		                                : run_stages)(&run, err);
+	if (!status && !run.stop && session_has_leaves(s))
+		status = session_run_located(&run, err);
+	if (!status && !run.stop)
+		status = session_bisect(&run, err);
 	if (!status && run.status)
 		status = fp_err_set(err, run.status, "%s", run.err.text);
 	s->elapsed_s = session_run_elapsed_s(&run);

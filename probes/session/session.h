@@ -21,6 +21,7 @@ enum session_kind {
 	SESSION_PAIRS,
 	SESSION_SWEEP,
 	SESSION_CHECK, /* checks, and the MTU of paths */
+	SESSION_BISECT,
 	SESSION_KIND_COUNT
 };
 enum session_verdict { VERDICT_HEALTHY, VERDICT_FAULT, VERDICT_INCOMPLETE };
@@ -44,6 +45,7 @@ struct session_opts {
 	                         given, else the mode's */
 	double deadline_s;    /* of a trial, 0: the mode's */
 	uint64_t seed;
+	char suspects[128]; /* bisect: ranks and hosts, "3,h2" */
 	struct judge_opts judge;
 };
 

@@ -360,6 +360,26 @@ static enum fp_status stages_of_sweep(const struct session_opts *o,
 	return status;
 }
 
+/* One collective over everybody; the groups follow from how it ends. */
+static enum fp_status stage_of_bisect(const struct session_opts *o,
+                                      const struct topo_job *job,
+                                      struct session_stages *ret,
+                                      struct fp_err *err)
+{
+	struct session_stage st = stage_of_sweep(o, o->bytes, 0);
+
+	*ret = (struct session_stages){ 0 };
+	if (job->n_ranks < 2)
+		return FP_OK;
+	st.iters = 0;
+	st.time_s = o->local_trial_s;
+	ret->s = calloc(1, sizeof(*ret->s));
+	if (!ret->s)
+		return fp_err_set(err, FP_ERR_NOMEM, "no memory for stages");
+	ret->s[ret->n++] = st;
+	return FP_OK;
+}
+
 enum fp_status session_stages_make(const struct session_opts *opts,
                                    const struct topo_job *job,
                                    struct session_stages *ret,
@@ -367,6 +387,8 @@ enum fp_status session_stages_make(const struct session_opts *opts,
 {
 	if (opts->kind == SESSION_SWEEP)
 		return stages_of_sweep(opts, job, ret, err);
+	if (opts->kind == SESSION_BISECT)
+		return stage_of_bisect(opts, job, ret, err);
 	return stages_from_rows(opts, job, ret, err);
 }
 

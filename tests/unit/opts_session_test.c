@@ -14,7 +14,7 @@ static void test_defaults_are_an_empty_line(void **state)
 {
 	static const char *const lines[CMD_COUNT] = {
 		"run",  "pairs",     "sweep", "report d", "list",
-		"topo", "explain d", "check", "simulate"
+		"topo", "explain d", "check", "simulate", "bisect"
 	};
 	uint32_t command;
 

@@ -93,7 +93,7 @@ static const struct {
 	const char *args, *error;
 } refused[] = {
 	{ "bogus", "'bogus' is not a command: use run, pairs, sweep, report, "
-	           "list, topo, explain, check or simulate" },
+	           "list, topo, explain, check, simulate or bisect" },
 	{ "--quick pairs", "unexpected 'pairs': a command is the first word" },
 	{ "run x", "unexpected 'x'" },
 	{ "list x", "unexpected 'x'" },
