@@ -9,6 +9,7 @@
 #include "probes/plan/plan.h"
 #include "probes/worker/part.h"
 #include "probes/xport/shm.h"
+#include "probes/xport/table.h"
 
 struct edge {
 	uint32_t peer, lane;
@@ -45,6 +46,21 @@ static uint32_t callers(const struct worker_trial *h)
 	return h->trial.dir == DIR_BI ? 2 : 1;
 }
 
+/* What was no reason to stop at the start is asked for now. */
+static enum fp_status nowhere_to_listen(const struct worker *w,
+                                        struct fp_err *err)
+{
+	const uint16_t id = w->hand.trial.xport;
+	const struct xport_ops *ops = xport_table_find(id);
+	struct fp_err why = { .status = FP_OK };
+
+	if (ops)
+		(void)ops->probe(&w->env, &why);
+	return fp_err_set(err, FP_ERR_NOTSUP, "no %s on rank %d: %s",
+	                  trial_xport_name(id), (int)w->setup.rank,
+	                  why.text[0] ? why.text : "not in this worker");
+}
+
 enum fp_status worker_listen(struct worker *w, struct fp_err *err)
 {
 	struct worker_trial *h = &w->hand;
@@ -59,12 +75,8 @@ enum fp_status worker_listen(struct worker *w, struct fp_err *err)
 		                                    blob_of(&h->mine, id), err);
 		doors++;
 	}
-	if (status == FP_OK && doors == 0)
-		return fp_err_set(err, FP_ERR_NOTSUP,
-		                  "transport %s cannot run on rank %d",
-		                  trial_xport_name(h->trial.xport),
-		                  (int)w->setup.rank);
-	return status;
+	return status == FP_OK && doors == 0 ? nowhere_to_listen(w, err)
+	                                     : status;
 }
 
 void worker_unlisten(struct worker *w)
