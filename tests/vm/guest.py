@@ -49,7 +49,9 @@ def machine(kernel, initramfs, folder):
                 (name, path, more), "-device",
                 "virtio-9p-pci,fsdev=%s,mount_tag=%s" % (name, name)]
 
-    return ([image.tool("qemu-system-x86_64", "qemu-system-x86"),
+    # it ends with this process, however that ends
+    return ([image.tool("setpriv", "util-linux"), "--pdeathsig", "KILL",
+             image.tool("qemu-system-x86_64", "qemu-system-x86"),
              "-accel", "tcg,thread=multi,tb-size=512", "-cpu", "max",
              "-M", "q35", "-m", str(MEMORY_MIB), "-smp", "2", "-nodefaults",
              "-no-user-config", "-display", "none", "-no-reboot",
