@@ -56,6 +56,20 @@ const struct finding_info catalogue_fabric[FINDING_CODE_COUNT - FINDING_FABRIC_F
 		"hangs at CONNECT look at its process: firewall, interface "
 		"(NCCL_SOCKET_IFNAME), /dev/shm. Reset the GPU and run again.",
 	},
+	ROW(NCCL_GDR_OFF) = {
+		"FP-NCCL-GDR-OFF", SEVERITY_FAULT, LAYER_DRIVER,
+		"NCCL does without GPUDirect RDMA on this host, not on others",
+		"lsmod | grep nvidia_peermem (modprobe nvidia-peermem), or a "
+		"driver with DMA-BUF; NCCL_NET_GDR_LEVEL in the environment; "
+		"nvidia-smi topo -m: is each GPU's HCA PIX or PXB.",
+	},
+	ROW(NCCL_SOCKET) = {
+		"FP-NCCL-SOCKET", SEVERITY_FAULT, LAYER_DRIVER,
+		"NCCL uses sockets on this host, HCAs on others",
+		"ibstat: are the ports Active; NCCL_IB_DISABLE, NCCL_IB_HCA, "
+		"NCCL_NET in the environment; ulimit -l; is libibverbs, or the "
+		"network plug-in, in this host's container.",
+	},
 	ROW(NVSWITCH_DOWN) = {
 		"FP-NVSWITCH-DOWN", SEVERITY_FAULT, LAYER_HARDWARE,
 		"NVSwitch plane of a host is down or degraded",

@@ -140,6 +140,8 @@ enum fp_status judge_findings(const struct topo_job *job,
 	}
 	if (!status)
 		status = judge_asides(job, results, &list, err);
+	if (!status)
+		status = judge_channels(job, results, &list, err);
 	if (status) {
 		findings_done(&list);
 		return status;

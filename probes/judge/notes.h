@@ -36,6 +36,12 @@ enum fp_status judge_workers(const struct topo_job *job,
 enum fp_status judge_asides(const struct topo_job *job, const struct results *r,
                             struct findings *list, struct fp_err *err);
 
+/** judge_channels() - hosts whose NCCL does without what it has elsewhere:
+ * GPUDirect RDMA, HCAs. FP_OK or FP_ERR_NOMEM. */
+enum fp_status judge_channels(const struct topo_job *job,
+                              const struct results *r, struct findings *list,
+                              struct fp_err *err);
+
 /**
  * judge_collectives() - collectives that hung, failed or came out wrong: they
  * are evidence for what is found already where that explains them, else

@@ -108,7 +108,7 @@ static enum fp_status words_connect(struct cuda_team *t, struct fp_err *err)
 enum fp_status cuda_swap(struct cuda_team *t, struct cuda_note *note,
                          struct fp_err *err)
 {
-	struct cuda_note theirs;
+	struct cuda_note theirs = { .value = 0 };
 	const struct xport_step step = {
 		.to = t->ep,
 		.tx_len = sizeof(*note),

@@ -4,6 +4,7 @@ import argparse
 import concurrent.futures
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -100,6 +101,29 @@ def mpi_flags():
     said = subprocess.run([mpicc, "-show"], capture_output=True, text=True,
                           check=False).stdout
     return [word for word in said.split() if word.startswith("-I")]
+
+
+def cuda_flags():
+    """Flags for what includes the headers of CUDA and NCCL; None without."""
+    homes = [os.environ.get(name, "") for name in ("CUDA_HOME", "CUDA_PATH")]
+    folders = [home + "/include" for home in homes + ["/usr/local/cuda"]
+               if home]
+    folders += ["/usr/local/include", "/usr/include"]
+    found = [next((f for f in folders if os.path.exists(f + "/" + header)),
+                  None) for header in ("cuda_runtime_api.h", "nccl.h")]
+    if None in found:
+        return None
+    return [flag for folder in sorted(set(found))
+            for flag in ("-isystem", folder)]
+
+
+CUDA = re.compile(r'^#\s*include\s*(<(?:nccl|cuda_runtime_api)\.h>|'
+                  r'"tests/doubles/(?:cuda|nccl)_impl\.h")', re.M)
+
+
+def wants_cuda(path):
+    """Does a file need these headers?"""
+    return bool(CUDA.search(path.read_text(errors="replace")))
 
 
 def each(items, check):

@@ -101,6 +101,19 @@ class Fault(doubles.Case):
         found = self.named(p, ("FP-PAIR-SLOW", {"rank": 3, "peer_rank": 7}))
         self.evidence(found, "nccl write")
 
+    def test_gdr_off_on_one_host(self):
+        p = self.see(fault("no-gdr", B))
+        self.assertIn(("FP-NCCL-GDR-OFF", B),
+                      [(f["id"], f["locus"]["host"])
+                       for f in report.faults(p.report)], p.told)
+
+    def test_sockets_on_one_host(self):
+        world = doubles.scenario(3, 2, [fault("no-ib", "local2")])
+        p = self.run_it(world, "--quick", "--trial-timeout", "3")
+        self.assertIn(("FP-NCCL-SOCKET", "local2"),
+                      [(f["id"], f["locus"]["host"])
+                       for f in report.faults(p.report)], p.told)
+
     # What is wrong.
 
     def test_corruption_at_full_speed(self):
