@@ -214,8 +214,7 @@ static const char *why_no_rdma(const struct session_opts *o)
 {
 	if (trial_xport_is_gpu(o->xport))
 		return "only what NCCL and copies show of them";
-	return FP_HAVE_VERBS ? "--xport verbs was not given"
-	                     : "not in this build";
+	return "--xport verbs was not given";
 }
 
 /* What this run was never meant to see. */

@@ -229,11 +229,8 @@ static double scaled_deadline(const struct session_opts *o, uint64_t bytes,
 
 static void stage_name(struct session_stage *st)
 {
-	static const char *const where[] = {
-		[SHAPE_INSIDE] = "inside hosts",
-		[SHAPE_BETWEEN] = "between hosts",
-		[SHAPE_FULL] = "over all ranks",
-	};
+	static const char *const where[] = { "inside hosts", "between hosts",
+		                             "over all ranks" };
 	char size[FP_FMT_MAX];
 
 	if (st->shape == SHAPE_FULL)
