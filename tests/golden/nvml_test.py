@@ -15,7 +15,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
 import case  # noqa: E402
 
 FAKE = os.path.join(os.environ.get("FP_PROGS", ""), "fake")
-START_S = 2
+START_S = 5
 
 
 def topo(*options, words="", fake=True):
