@@ -151,6 +151,16 @@ static void read_rank(const char *text, struct event *e)
 	}
 }
 
+/* The last line of a traceback begins with the error's name; in the middle of
+ * a sentence it is only spoken of. */
+static bool is_spoken_of(const struct row *row, const char *text)
+{
+	const char *at = strstr(text, row->word);
+
+	return row->kind == KIND_EXCEPTION &&
+	       memchr(text, ' ', (size_t)(at - text)) != NULL;
+}
+
 static enum reader_want job_line(struct intake *r, const struct logline *line)
 {
 	struct job_state *s = r->state;
@@ -166,6 +176,8 @@ static enum reader_want job_line(struct intake *r, const struct logline *line)
 
 		if (!strstr(line->text, rows[i].word) ||
 		    (rows[i].also && !strstr(line->text, rows[i].also)))
+			continue;
+		if (is_spoken_of(&rows[i], line->text))
 			continue;
 		e = intake_event(r, line, rows[i].kind);
 		read_rank(line->text, &e);
