@@ -19,6 +19,7 @@ static bool explains_failure(const struct finding *f)
 	case FINDING_NIC_DEAD:
 	case FINDING_NIC_MTU:
 	case FINDING_RANK_HANG:
+	case FINDING_GPU_HANG:
 	case FINDING_RANK_ERROR:
 	case FINDING_HOST_LOST:
 	case FINDING_PAIR_BLACKHOLE:

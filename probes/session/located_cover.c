@@ -183,6 +183,7 @@ static void drop_consequences(struct findings *list)
 		if (list->f[i].code != FINDING_COLL_HANG &&
 		    list->f[i].code != FINDING_COLL_ERROR &&
 		    list->f[i].code != FINDING_RANK_HANG &&
+		    list->f[i].code != FINDING_GPU_HANG &&
 		    list->f[i].code != FINDING_RANK_ERROR)
 			list->f[n++] = list->f[i];
 	list->n = n;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "probes/xport/nccl_impl.h"
 #include "topo/discover.h"
 
 /* Is this host another than the system says? */
@@ -29,6 +30,7 @@ void cuda_env_prepare(const struct wire_setup *setup)
 	(void)setenv("CUDA_MODULE_LOADING", "EAGER", 0);
 	(void)setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 0);
 	(void)setenv("NCCL_RAS_ENABLE", "0", 0);
+	nccl_log_prepare();
 	if (renamed(setup))
 		(void)setenv("NCCL_HOSTID", setup->host_id, 0);
 }

@@ -6,7 +6,8 @@
 #include "probes/trial/wire.h"
 
 /**
- * cuda_env_prepare() - before CUDA and NCCL read it: GPUs in the order of the
+ * cuda_env_prepare() - before CUDA and NCCL read it, and before they have
+ * threads, beside which nothing may be set: GPUs in the order of the
  * bus, no lazy loading, none of NCCL's ports beside the job's; and where this
  * run was told what its hosts are, NCCL is told the same. What the job set
  * stays.

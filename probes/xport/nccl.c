@@ -10,7 +10,7 @@
 #include "probes/xport/nccl_impl.h"
 
 #define NCCL_LEAST NCCL_VERSION(2, 18, 0)
-#define ABORT_S 0.15 /* the agent grants a worker not much more */
+#define ABORT_S 0.05 /* the agent grants a worker not much more */
 #define ALIGN ((size_t)4096)
 
 static enum fp_status nccl_probe(const struct xport_env *env,

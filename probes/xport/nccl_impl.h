@@ -116,8 +116,13 @@ int nccl_comm_new_id(uint8_t id[NCCL_ID_BYTES]);
 enum fp_status nccl_comm_fail(struct nccl *nc, int rc, const char *what,
                               struct fp_err *err);
 
-/** nccl_log_open() - before NCCL reads its environment: have it log where this
- * process can read it, unless the job has its own file. */
+/**
+ * nccl_log_prepare() - have NCCL log where this process can read it, unless the
+ * job has its own file. Changes the environment: before there are threads.
+ */
+void nccl_log_prepare(void);
+
+/** nccl_log_open() - what nccl_log_prepare() made, to be read. */
 void nccl_log_open(struct nccl_log *log);
 
 /** nccl_log_read() - take in what was written since. */

@@ -11,19 +11,20 @@
 #include "topo/base/fmt.h"
 
 #define READ_BYTES 65536
+#define LOG_PATH "/proc/self/fd/"
 
-void nccl_log_open(struct nccl_log *log)
+void nccl_log_prepare(void)
 {
 	char path[64];
+	int fd;
 
-	*log = (struct nccl_log){ .fd = -1 };
 	if (getenv("NCCL_DEBUG_FILE"))
 		return;
 	/* Nothing in a file system, so nothing is left. */
-	log->fd = memfd_create("fabricprobe-nccl-log", MFD_CLOEXEC);
-	if (log->fd < 0)
+	fd = memfd_create("fabricprobe-nccl-log", MFD_CLOEXEC);
+	if (fd < 0)
 		return;
-	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", log->fd);
+	(void)snprintf(path, sizeof(path), LOG_PATH "%d", fd);
 	(void)setenv("NCCL_DEBUG_FILE", path, 1);
 	(void)setenv("NCCL_DEBUG", "INFO", 1);
 	(void)setenv("NCCL_DEBUG_SUBSYS", "INIT,NET,P2P,SHM,GRAPH,ENV", 0);
@@ -33,6 +34,15 @@ static void net_channel(struct nccl_log *log, const char *via)
 {
 	log->ib++;
 	log->gdr += strstr(via, "/GDRDMA") != NULL;
+}
+
+void nccl_log_open(struct nccl_log *log)
+{
+	const char *path = getenv("NCCL_DEBUG_FILE");
+
+	*log = (struct nccl_log){ .fd = -1 };
+	if (path && strncmp(path, LOG_PATH, sizeof(LOG_PATH) - 1) == 0)
+		log->fd = (int)strtol(path + sizeof(LOG_PATH) - 1, NULL, 10);
 }
 
 /* "Channel 00/0 : 3[3] -> 4[0] [send] via NET/IB/3/GDRDMA". Older ones have

@@ -38,7 +38,6 @@ enum fpd_fault_kind {
 	FPD_MIG,          /* at: NVML says MIG mode */
 	FPD_NO_FABRIC,    /* at: the fabric manager did not start */
 	FPD_NCCL_VERSION, /* at: another library, version code */
-	FPD_UNKILLABLE, /* at: in the data path, and SIGKILL does not end it */
 	FPD_FAULT_COUNT
 };
 

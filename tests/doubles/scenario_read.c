@@ -29,7 +29,6 @@ static const char *const fault_names[FPD_FAULT_COUNT] = {
 	[FPD_MIG] = "mig",
 	[FPD_NO_FABRIC] = "no-fabric",
 	[FPD_NCCL_VERSION] = "nccl-version",
-	[FPD_UNKILLABLE] = "unkillable",
 };
 
 /* Members of an object; what is not there keeps its value. */

@@ -84,6 +84,7 @@ static void test_what_nccl_writes_is_read(void **state)
 
 	(void)state;
 	unsetenv("NCCL_DEBUG_FILE");
+	nccl_log_prepare();
 	nccl_log_open(&log);
 	assert_string_equal(getenv("NCCL_DEBUG"), "INFO");
 	f = fopen(getenv("NCCL_DEBUG_FILE"), "w");
@@ -110,6 +111,7 @@ static void test_the_jobs_own_file_is_left_to_it(void **state)
 
 	(void)state;
 	setenv("NCCL_DEBUG_FILE", "mine.%h.%p", 1);
+	nccl_log_prepare();
 	nccl_log_open(&log);
 	assert_int_equal(log.fd, -1);
 	assert_string_equal(getenv("NCCL_DEBUG_FILE"), "mine.%h.%p");
