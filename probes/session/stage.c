@@ -365,15 +365,13 @@ static enum fp_status stage_of_bisect(const struct session_opts *o,
 {
 	struct session_stage st = stage_of_sweep(o, o->bytes, 0);
 
-	*ret = (struct session_stages){ 0 };
-	if (job->n_ranks < 2)
-		return FP_OK;
 	st.iters = 0;
 	st.time_s = o->local_trial_s;
-	ret->s = calloc(1, sizeof(*ret->s));
+	*ret = (struct session_stages){ .s = calloc(1, sizeof(*ret->s)) };
 	if (!ret->s)
 		return fp_err_set(err, FP_ERR_NOMEM, "no memory for stages");
-	ret->s[ret->n++] = st;
+	ret->s[0] = st;
+	ret->n = job->n_ranks > 1;
 	return FP_OK;
 }
 
