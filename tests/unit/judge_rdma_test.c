@@ -14,85 +14,71 @@
 #define EVENT(type) ((type) + 1)
 #define NOTHING FINDING_CODE_COUNT
 
+static const struct {
+	struct rdma_end tx, rx;
+	unsigned code;
+	uint32_t place;
+} verdicts[] = {
+	{ { .wc_status = 12 }, { 0 }, NOTHING, RDMA_NOWHERE },
+	{ { 0 }, { 0 }, NOTHING, RDMA_NOWHERE },
+	/* an end's own trouble explains what the other saw */
+	{ { .wc_status = 12 },
+	  { .event = EVENT(10) },
+	  FINDING_PORT_DOWN,
+	  RDMA_RX },
+	{ { .setup_errno = ENETDOWN }, { 0 }, FINDING_PORT_DOWN, RDMA_TX },
+	{ { .event = EVENT(18) },
+	  { .wc_status = 12 },
+	  FINDING_RDMA_GID,
+	  RDMA_TX },
+	{ { .setup_errno = ENODATA }, { 0 }, FINDING_RDMA_GID, RDMA_TX },
+	{ { 0 }, { .setup_errno = ENOMEM }, FINDING_MEMLOCK, RDMA_RX },
+	{ { .event = EVENT(8), .setup_errno = ENETDOWN },
+	  { 0 },
+	  FINDING_HCA_DEAD,
+	  RDMA_TX },
+	/* a port that came back is no fault */
+	{ { .wc_status = 12, .event = EVENT(9) },
+	  { 0 },
+	  NOTHING,
+	  RDMA_NOWHERE },
+	/* between them */
+	{ { .setup_errno = EINVAL }, { 0 }, FINDING_RDMA_GID, RDMA_BETWEEN },
+	{ { 0 },
+	  { .setup_errno = ENETUNREACH },
+	  FINDING_RDMA_ROUTE,
+	  RDMA_BETWEEN },
+	{ { .setup_errno = ETIMEDOUT }, { 0 }, NOTHING, RDMA_NOWHERE },
+	{ { .wc_status = 10 },
+	  { .wc_status = 5 },
+	  FINDING_RDMA_REFUSED,
+	  RDMA_BETWEEN },
+	{ { 0 }, { .wc_status = 9 }, FINDING_RDMA_REFUSED, RDMA_BETWEEN },
+	{ { .wc_status = 5 }, { .wc_status = 5 }, NOTHING, RDMA_NOWHERE },
+	/* they met, then nothing large came */
+	{ { .wc_status = 12, .stage = STAGE_WARM, .there = true },
+	  { .stage = STAGE_WARM, .there = true },
+	  FINDING_HCA_MTU,
+	  RDMA_BETWEEN },
+	{ { .wc_status = 12, .stage = STAGE_WARM, .there = true },
+	  { .stage = STAGE_WARM, .there = true, .moved = 65536 },
+	  NOTHING,
+	  RDMA_NOWHERE },
+	{ { .wc_status = 12, .stage = STAGE_CONNECT, .there = true },
+	  { .stage = STAGE_CONNECT, .there = true },
+	  NOTHING,
+	  RDMA_NOWHERE },
+};
+
 static void test_verdicts(void **state)
 {
-	static const struct {
-		struct rdma_end tx, rx;
-		unsigned code;
-		uint32_t place;
-	} rows[] = {
-		{ { .wc_status = 12 }, { 0 }, NOTHING, RDMA_NOWHERE },
-		{ { 0 }, { 0 }, NOTHING, RDMA_NOWHERE },
-		/* an end's own trouble explains what the other saw */
-		{ { .wc_status = 12 },
-		  { .event = EVENT(10) },
-		  FINDING_PORT_DOWN,
-		  RDMA_RX },
-		{ { .setup_errno = ENETDOWN },
-		  { 0 },
-		  FINDING_PORT_DOWN,
-		  RDMA_TX },
-		{ { .event = EVENT(18) },
-		  { .wc_status = 12 },
-		  FINDING_RDMA_GID,
-		  RDMA_TX },
-		{ { .setup_errno = ENODATA },
-		  { 0 },
-		  FINDING_RDMA_GID,
-		  RDMA_TX },
-		{ { 0 }, { .setup_errno = ENOMEM }, FINDING_MEMLOCK, RDMA_RX },
-		{ { .event = EVENT(8), .setup_errno = ENETDOWN },
-		  { 0 },
-		  FINDING_HCA_DEAD,
-		  RDMA_TX },
-		/* a port that came back is no fault */
-		{ { .wc_status = 12, .event = EVENT(9) },
-		  { 0 },
-		  NOTHING,
-		  RDMA_NOWHERE },
-		/* between them */
-		{ { .setup_errno = EINVAL },
-		  { 0 },
-		  FINDING_RDMA_GID,
-		  RDMA_BETWEEN },
-		{ { 0 },
-		  { .setup_errno = ENETUNREACH },
-		  FINDING_RDMA_ROUTE,
-		  RDMA_BETWEEN },
-		{ { .setup_errno = ETIMEDOUT }, { 0 }, NOTHING, RDMA_NOWHERE },
-		{ { .wc_status = 10 },
-		  { .wc_status = 5 },
-		  FINDING_RDMA_REFUSED,
-		  RDMA_BETWEEN },
-		{ { 0 },
-		  { .wc_status = 9 },
-		  FINDING_RDMA_REFUSED,
-		  RDMA_BETWEEN },
-		{ { .wc_status = 5 },
-		  { .wc_status = 5 },
-		  NOTHING,
-		  RDMA_NOWHERE },
-		/* they met, then nothing large came */
-		{ { .wc_status = 12, .stage = STAGE_WARM, .there = true },
-		  { .stage = STAGE_WARM, .there = true },
-		  FINDING_HCA_MTU,
-		  RDMA_BETWEEN },
-		{ { .wc_status = 12, .stage = STAGE_WARM, .there = true },
-		  { .stage = STAGE_WARM, .there = true, .moved = 65536 },
-		  NOTHING,
-		  RDMA_NOWHERE },
-		{ { .wc_status = 12, .stage = STAGE_CONNECT, .there = true },
-		  { .stage = STAGE_CONNECT, .there = true },
-		  NOTHING,
-		  RDMA_NOWHERE },
-	};
-
 	(void)state;
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct rdma_verdict v = rdma_judge(&rows[i].tx, &rows[i].rx);
+	for (size_t i = 0; i < COUNT(verdicts); i++) {
+		struct rdma_verdict v =
+			rdma_judge(&verdicts[i].tx, &verdicts[i].rx);
 
-		if (v.place != rows[i].place ||
-		    (v.place != RDMA_NOWHERE && v.code != rows[i].code))
+		if (v.place != verdicts[i].place ||
+		    (v.place != RDMA_NOWHERE && v.code != verdicts[i].code))
 			fail_msg("row %zu: code %u at %u", i, v.code, v.place);
 	}
 }
