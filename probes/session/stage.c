@@ -152,15 +152,16 @@ static bool row_fits_job(const struct stage_row *row,
 	return session_live_hosts(job, 2) > 0;
 }
 
-/* A GPU's transports only where they are asked for; with NCCL's come plain
- * copies, so that its trouble can be told from the hardware's. */
+/* RDMA and a GPU's transports only where they are asked for; with NCCL's come
+ * plain copies, so that its trouble can be told from the hardware's. */
 static bool row_fits_xport(const struct stage_row *row,
                            const struct session_opts *o)
 {
 	if (row->xport == XPORT_AUTO)
 		return o->xport != XPORT_CUDA;
 	if (o->xport == XPORT_AUTO)
-		return !trial_xport_is_gpu(row->xport);
+		return !trial_xport_is_gpu(row->xport) &&
+		       row->xport != XPORT_VERBS;
 	return row->xport == o->xport ||
 	       (o->xport == XPORT_NCCL && o->kind == SESSION_RUN &&
 	        row->xport == XPORT_CUDA);
@@ -172,8 +173,6 @@ static bool row_fits(const struct stage_row *row, const struct session_opts *o,
 	if (row->dir == DIR_BI && !o->bidirectional)
 		return false;
 	if (!row_fits_xport(row, o))
-		return false;
-	if (row->xport == XPORT_VERBS && o->xport != XPORT_VERBS)
 		return false;
 	if (o->xport == XPORT_SHM && row->shape == SHAPE_FULL &&
 	    session_live_hosts(job, 1) > 1)

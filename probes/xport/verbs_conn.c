@@ -169,6 +169,7 @@ enum fp_status verbs_conn_open(struct verbs *verbs, struct verbs_ep **ret,
 	ep->n_qps = (uint32_t)verbs->opts.qps;
 	status = conn_fill(ep, err);
 	if (status != FP_OK) {
+		verbs->why = ep->why;
 		verbs_ep_close(&ep->port.ep);
 		return status;
 	}

@@ -103,8 +103,15 @@ static enum fp_status port_choose(const struct verbs_env *opts,
 static enum fp_status cannot_open(struct ibv_device *dev, int errnum,
                                   struct fp_err *err)
 {
-	const char *text = strerrordesc_np(errnum);
+	const char *text;
+	char path[128];
 
+	/* the library says how its last attempt went, not its first one */
+	(void)snprintf(path, sizeof(path), "/dev/infiniband/%.64s",
+	               dev->dev_name);
+	if (access(path, R_OK | W_OK) != 0)
+		errnum = errno;
+	text = strerrordesc_np(errnum);
 	return fp_err_set(err, FP_ERR_NOTSUP,
 	                  "%s: /dev/infiniband/%s cannot be opened: %s%s",
 	                  ibv_get_device_name(dev), dev->dev_name,

@@ -39,20 +39,19 @@ class Settings(vm_case.VmCase):
 
     def test_address_removed(self):
         rig.no_address(1)
-        self.faulty(self.run_it(), ("FP-RDMA-GID", "rxe1/1", None))
+        self.faulty(self.run_it(), ("FP-RDMA-GID", "rxe1/1", "both"))
 
     def test_no_permission(self):
         for path in glob.glob("/dev/infiniband/uverbs*"):
             os.chmod(path, 0o600)
-        result = self.run_it(before=NOBODY)
+        result = self.run_as(*NOBODY)
         self.assertEqual(result["verdict"], "incomplete", result["told"])
         self.assertIn("Permission denied", result["told"])
 
     def test_memlock(self):
         for path in glob.glob("/dev/infiniband/uverbs*"):
             os.chmod(path, 0o666)
-        result = self.run_it(
-            before=["prlimit", "--memlock=65536"] + NOBODY)
+        result = self.run_as("prlimit", "--memlock=65536", *NOBODY)
         self.assertEqual({f["id"] for f in report.faults(result)},
                          {"FP-MEMLOCK"}, result["told"])
 

@@ -45,7 +45,7 @@ class VmCase(unittest.TestCase):
         os.chmod(folder, 0o777)  # for cases of other users
         self.folder = folder + "/out"
 
-    def command(self, options, env, before):
+    def command(self, options, env):
         argv = [case.MPIRUN]
         for rank in range(self.RANKS):
             argv += [":"] if rank else []
@@ -53,19 +53,28 @@ class VmCase(unittest.TestCase):
             for name, value in env.get(rank, {}).items():
                 argv += ["-x", "%s=%s" % (name, value)]
             argv += ["unshare", "--uts", "sh", "-c", ON_HOST, "h%d" % rank]
-            argv += before + [case.PROGRAM] + self.OPTIONS + [
+            argv += [case.PROGRAM] + self.OPTIONS + [
                 "--out", self.folder, "--trial-timeout",
                 str(TRIAL_TIMEOUT_S), "--connect-timeout",
                 str(CONNECT_TIMEOUT_S)] + list(options)
         return argv
 
-    def run_it(self, *options, env=(), before=(), act=None, measure_s=60):
+    def run_it(self, *options, env=(), act=None):
         """
-        The report of a run, each rank with its @env and started by @before;
-        @act(proc) is called once it runs.
+        The report of a run, each rank with its @env; @act(proc) is called
+        once it runs.
         """
         os.environ.update(case.MPI_ENV)
-        with proc.Proc(self.command(options, dict(env), list(before))) as p:
+        return self.report_of(self.command(options, dict(env)), act)
+
+    def run_as(self, *before):
+        """The report of a run of two ranks without mpirun, by @before."""
+        return self.report_of(list(before) + [
+            case.PROGRAM] + self.OPTIONS + [
+                "--local", "2", "--local-hosts", "2", "--out", self.folder])
+
+    def report_of(self, argv, act=None, measure_s=60):
+        with proc.Proc(argv) as p:
             if act:
                 act(p)
             p.wait(START_S + measure_s + END_S)
