@@ -152,8 +152,7 @@ static bool row_fits_job(const struct stage_row *row,
 	return session_live_hosts(job, 2) > 0;
 }
 
-/* A GPU's transports only where they are asked for; with NCCL's come plain
- * copies, so that its trouble can be told from the hardware's. */
+/* A GPU's transports only where asked for; NCCL's bring plain copies along. */
 static bool row_fits_xport(const struct stage_row *row,
                            const struct session_opts *o)
 {
