@@ -192,7 +192,7 @@ static void take(const struct check_host *host, const struct reading *r,
 static void judge(const struct check_input *in, const struct check_host *host,
                   struct check_out *out)
 {
-	size_t n = readings_count(host->set);
+	size_t n = look_count(host, KIND_KMSG) ? readings_count(host->set) : 0;
 
 	(void)in;
 	for (size_t i = 0; i < n; i++) {

@@ -98,6 +98,22 @@ static bool host_index(struct check_host *host)
 	return true;
 }
 
+/* Sets that share their keys have the same index. */
+static bool host_shares(const struct check_host *first, struct check_host *host)
+{
+	const struct readings *base = readings_base(host->set);
+
+	if (!base || base != first->set ||
+	    readings_count(base) != readings_count(host->set))
+		return false;
+	host->devices = first->devices;
+	host->n_devices = first->n_devices;
+	host->slots = first->slots;
+	host->n_slots = first->n_slots;
+	host->shares = true;
+	return true;
+}
+
 struct check_host *check_hosts_make(const struct topo_job *job)
 {
 	struct check_host *hosts = calloc(job->n_hosts + 1, sizeof(*hosts));
@@ -106,7 +122,8 @@ struct check_host *check_hosts_make(const struct topo_job *job)
 	for (size_t i = 0; good && i < job->n_hosts; i++) {
 		hosts[i].host = &job->hosts[i];
 		hosts[i].set = job->hosts[i].readings;
-		good = host_index(&hosts[i]);
+		good = host_shares(&hosts[0], &hosts[i]) ||
+		       host_index(&hosts[i]);
 	}
 	for (size_t i = 0; good && i < job->n_ranks; i++) {
 		if (job->ranks[i].host >= 0)
@@ -121,6 +138,8 @@ struct check_host *check_hosts_make(const struct topo_job *job)
 void check_hosts_done(struct check_host *hosts, size_t n)
 {
 	for (size_t i = 0; hosts && i < n; i++) {
+		if (hosts[i].shares)
+			continue;
 		free(hosts[i].slots);
 		free(hosts[i].devices);
 	}

@@ -36,6 +36,7 @@ struct check_host {
 	size_t n_devices;
 	uint32_t *slots; /* row + 1 by the hash of its key; 0: free */
 	size_t n_slots;  /* a power of two; 0: no readings */
+	bool shares;     /* devices and slots are the first host's */
 	size_t n_ranks;  /* on it */
 };
 
