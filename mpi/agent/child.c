@@ -100,8 +100,12 @@ static bool env_is_launchers(const char *entry)
 {
 	static const char *const prefixes[] = { "OMPI_", "PMIX_", "PMI_",
 		                                "FABRICPROBE_" };
+	static const char kept[] = "FABRICPROBE_HCA=";
 	size_t i;
 
+	/* a choice of the rank's own, for its worker */
+	if (strncmp(entry, kept, strlen(kept)) == 0)
+		return false;
 	for (i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
 		if (strncmp(entry, prefixes[i], strlen(prefixes[i])) == 0)
 			return true;

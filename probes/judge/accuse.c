@@ -265,6 +265,9 @@ static struct rdma_place_of rdma_of(const struct brief *r)
 		if (v.place == RDMA_NOWHERE)
 			continue;
 		at.code = v.code;
+		if (v.code == FINDING_PORT_DOWN &&
+		    r->marks[i]->cell->state == CELL_FLAKY)
+			at.code = FINDING_LINK_FLAP;
 		if (rank >= 0 && blame_is_pair(r->b))
 			at.rank = rank;
 		break;

@@ -80,6 +80,28 @@ static enum fp_status gid_read(char *(*get)(const char *),
 	return status;
 }
 
+/* The option is for all ranks, the first variable for one of them, the other
+ * one for the job. */
+static enum fp_status hcas_read(const char *option, char *(*get)(const char *),
+                                struct hca_list *ret, struct fp_err *err)
+{
+	const char *texts[] = { option, get("FABRICPROBE_HCA"),
+		                get("NCCL_IB_HCA") };
+	static const char *const names[] = { "--hca", "FABRICPROBE_HCA",
+		                             "NCCL_IB_HCA" };
+	enum fp_status status;
+
+	*ret = (struct hca_list){ .n = 0 };
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		if (!texts[i] || !*texts[i])
+			continue;
+		status = hca_list_parse(texts[i], ret, err);
+		fp_err_prefix(err, "%s", names[i]);
+		return status;
+	}
+	return FP_OK;
+}
+
 static void defaults(struct verbs_env *env)
 {
 	if (env->gid.index == WIRE_RDMA_UNSET)
@@ -109,13 +131,10 @@ enum fp_status verbs_env_read(const struct wire_setup *setup,
 		.pkey_index = WIRE_RDMA_UNSET,
 		.sysroot = setup->sysroot,
 	};
-	const char *hcas = want->hca[0] ? want->hca : get("NCCL_IB_HCA");
-	enum fp_status status = hca_list_parse(hcas, &env.hcas, err);
+	enum fp_status status = hcas_read(want->hca, get, &env.hcas, err);
 
-	if (status != FP_OK) {
-		fp_err_prefix(err, want->hca[0] ? "--hca" : "NCCL_IB_HCA");
+	if (status != FP_OK)
 		return status;
-	}
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		status = number_read(&numbers[i], get, &env, err);
 		if (status != FP_OK)

@@ -37,7 +37,7 @@ struct verbs_env {
 
 /**
  * verbs_env_read() - from @setup, and by @get (getenv(3) or a test's) from
- * NCCL_IB_HCA, NCCL_IB_GID_INDEX, NCCL_IB_ADDR_FAMILY, NCCL_IB_ADDR_RANGE,
+ * FABRICPROBE_HCA (of this rank alone), NCCL_IB_HCA, NCCL_IB_GID_INDEX, NCCL_IB_ADDR_FAMILY, NCCL_IB_ADDR_RANGE,
  * NCCL_IB_ROCE_VERSION_NUM, NCCL_IB_SL, NCCL_IB_TC, NCCL_IB_PKEY and
  * NCCL_IB_QPS_PER_CONNECTION.
  *

@@ -30,11 +30,13 @@ class Settings(vm_case.VmCase):
 
     def test_gid_index(self):
         self.faulty(self.run_it(env={1: {"NCCL_IB_GID_INDEX": "9"}}),
+                    ("FP-ENV-MIXED", "h1", None),
                     ("FP-RDMA-GID", "rxe1/1", None))
 
     def test_gid_family(self):
         """One end IPv6, the others IPv4: they cannot meet."""
         self.faulty(self.run_it(env={1: {"NCCL_IB_ADDR_FAMILY": "AF_INET6"}}),
+                    ("FP-ENV-MIXED", "h1", None),
                     ("FP-RDMA-GID", "rxe1/1", "both"))
 
     def test_address_removed(self):

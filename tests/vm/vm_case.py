@@ -49,7 +49,7 @@ class VmCase(unittest.TestCase):
         argv = [case.MPIRUN]
         for rank in range(self.RANKS):
             argv += [":"] if rank else []
-            argv += ["-n", "1", "-x", "NCCL_IB_HCA==rxe%d" % rank]
+            argv += ["-n", "1", "-x", "FABRICPROBE_HCA==rxe%d" % rank]
             for name, value in env.get(rank, {}).items():
                 argv += ["-x", "%s=%s" % (name, value)]
             argv += ["unshare", "--uts", "sh", "-c", ON_HOST, "h%d" % rank]
