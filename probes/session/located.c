@@ -110,11 +110,12 @@ static enum fp_status run_collectives(struct session_run *run,
 static enum fp_status find_usual(struct relay *r, struct fp_err *err)
 {
 	const struct locate_batch *b = &r->l->batch;
-	double *x = calloc(2 * b->n + 1, sizeof(*x)), *same = x + b->n;
+	double *x = calloc(2 * b->n + 1, sizeof(*x)), *same;
 	size_t i, n = 0, n_same = 0;
 
 	if (!x)
 		return fp_err_set(err, FP_ERR_NOMEM, "no memory for looks");
+	same = x + b->n;
 	for (i = 0; i < b->n; i++) {
 		if (r->looks[i].state != OUTCOME_OK)
 			continue;
