@@ -70,8 +70,7 @@ static const struct {
 /* Lines near these that say nothing. */
 static const char *const silent[] = {
 	"[ 9.1] NVRM:     -1    103  GSP_RM_ALLOC  0x79 0x79 y\n",
-	"[ 9.1] mlx5_core 0000:41:00.1: Port module event: module 1, Cable "
-	"unplugged\n",
+	"[ 9.1] mlx5_core 0:41:0.1: Port module event: 1, Cable unplugged\n",
 	"[ 9.1] mlx5_core 0000:41:00.1: firmware version: 28.39.1002\n",
 	"[ 9.1] NVRM: Xid (PCI:zz): x\n",
 };

@@ -96,7 +96,7 @@ enum fp_status live_verbs_read(struct live *live, const char *library,
 {
 	struct reading_pen pen = live_pen(live, READ_VERBS, "", err);
 	struct verbs_device **devices;
-	struct verbs v = { NULL };
+	struct verbs v = { 0 };
 	void *handle;
 	int n = 0;
 
