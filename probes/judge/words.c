@@ -247,7 +247,7 @@ void words_mark(struct finding *f, const struct judge_case *c,
 		t = trial_of_matrix(mark->m);
 		(void)words_trial(&t, what);
 	}
-	if (mark->cell)
+	if (mark->m && mark->cell)
 		l.cls = &mark->m->classes[mark->cell->cls];
 	if (mark->cell || symptom == SYMPTOM_DEAD)
 		say[symptom](&l);

@@ -133,8 +133,8 @@ static const char *why_not_run(const struct session_run *run,
 		[HANG_QUARANTINE] =
 			"skipped: an end of it hung with two others",
 		[HANG_HOPELESS] = "skipped: nothing gets through",
-		[HANG_SICK] = "skipped: the worker of an end of it failed "
-			      "again and again",
+		[HANG_SICK] = ("skipped: the worker of an end of it failed "
+		               "again and again"),
 	};
 	unsigned family = session_run_family(run, p->stage, p->src, p->dst);
 	const struct hang_log *log = &run->hangs;

@@ -35,9 +35,10 @@ void session_stage_fit(struct session_stage *st, const struct session_opts *o,
 	double budget_s = st->required ? budgets[o->mode].required_s
 	                               : budgets[o->mode].other_s;
 	uint32_t n = session_most_ranks(job), all = plan_rounds(n);
+	uint32_t pairs = n / 2;
 	uint32_t per_host = session_per_host(job, st->xport);
 	/* of a matching */
-	double rounds = per_host ? 2 * ceil((double)(n / 2) / per_host) : 2;
+	double rounds = per_host ? 2 * ceil((double)pairs / per_host) : 2;
 	double time_s = st->time_s;
 
 	if (budget_s <= 0 || all <= MATCHINGS_MIN ||

@@ -58,7 +58,7 @@ static enum fp_status say_untried(struct telling *t,
 	if (c->not_run)
 		status = say(t, true, why_missing(t->s), "%llu of %llu tests",
 		             (unsigned long long)c->not_run,
-		             (unsigned long long)(c->not_run + c->tests));
+		             (unsigned long long)c->not_run + c->tests);
 	if (!status && t->s->locate->n_open)
 		status = say(t, true, "no time was left for them",
 		             "retests of %zu suspect tests",

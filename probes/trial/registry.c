@@ -6,6 +6,9 @@
 
 #include "probes/trial/trial.h"
 
+#ifndef FP_HAVE_VERBS
+#define FP_HAVE_VERBS 0
+#endif
 #ifndef FP_GPU_BUILT
 #define FP_GPU_BUILT 0
 #endif

@@ -228,7 +228,7 @@ enum fp_status verbs_hca_open(const struct verbs_env *opts,
                               struct verbs_hca *ret, struct fp_err *err)
 {
 	struct verbs_hca hca = { .port = 0 };
-	struct hca_candidate chosen;
+	struct hca_candidate chosen = { .port = 0 };
 	enum fp_status status = port_choose(opts, &chosen, err);
 
 	if (status != FP_OK)

@@ -110,7 +110,7 @@ static enum fp_status hello_hear(struct verbs *verbs,
 	if (g)
 		return guest_welcome(verbs, g, err);
 	if (!is_for_me(door, &words->who, me) ||
-	    door->n_guests == door->rules.edges) {
+	    !door->guests || door->n_guests == door->rules.edges) {
 		door->strangers++;
 		return FP_OK;
 	}
