@@ -109,8 +109,8 @@ static enum fp_status hello_hear(struct verbs *verbs,
 
 	if (g)
 		return guest_welcome(verbs, g, err);
-	if (!is_for_me(door, &words->who, me) ||
-	    !door->guests || door->n_guests == door->rules.edges) {
+	if (!is_for_me(door, &words->who, me) || !door->guests ||
+	    door->n_guests == door->rules.edges) {
 		door->strangers++;
 		return FP_OK;
 	}
