@@ -11,6 +11,7 @@
 /* struct paced - the paces of one cell's good tests. */
 struct paced {
 	uint32_t n, slow;
+	uint32_t unknown; /* of too few messages */
 	bool first; /* was the first one slow? */
 	double best, second;
 };
@@ -23,8 +24,10 @@ static struct paced paced_of(const struct judge_group *g, size_t cell)
 	size_t i;
 
 	for (i = g->first[cell]; i < g->first[cell + 1]; i++) {
-		if (!(g->tests[i].pace > 0))
+		if (!(g->tests[i].pace > 0)) {
+			p.unknown += g->tests[i].state == OUTCOME_OK;
 			continue;
+		}
 		if (p.n == 0)
 			p.first = g->tests[i].pace <= limit;
 		p.n++;
@@ -75,8 +78,9 @@ enum judge_pace judge_pace_of(const struct judge_group *g, size_t cell)
 	/* One that went well may be chance; then one more has to agree. */
 	if (!p.first || p.slow + 1 < p.n)
 		return PACE_GOOD;
+	/* So slow that hardly a message passes: the rate has to tell. */
 	if (p.slow < enough)
-		return PACE_OPEN;
+		return p.unknown < enough ? PACE_OPEN : PACE_GOOD;
 	return p.second <= (1 - g->opts->pace_apart) * worst_clean(g, cell, p.n)
 	               ? PACE_SLOW
 	               : PACE_GOOD;
