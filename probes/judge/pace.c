@@ -12,7 +12,7 @@
 struct paced {
 	uint32_t n, slow;
 	uint32_t unknown; /* of too few messages */
-	bool first; /* was the first one slow? */
+	bool first;       /* was the first one slow? */
 	double best, second;
 };
 
