@@ -14,6 +14,11 @@ MPI_ENV = {"OMPI_ALLOW_RUN_AS_ROOT": "1",
            "OMPI_MCA_rmaps_base_oversubscribe": "1"}
 
 
+# Cases that take long and whose kind a shorter one tries.
+long = unittest.skipUnless(os.environ.get("FABRICPROBE_LONG"),
+                           "FABRICPROBE_LONG=1 runs it: it takes long")
+
+
 def main():
     """Run the cases of the calling script; exit status as ctest wants it."""
     program = unittest.main(module="__main__", exit=False, verbosity=2)

@@ -3,6 +3,7 @@
 against hosts, and what is a host's not against the leaf."""
 import bed  # which makes those below known
 import bed_case
+import case
 import report
 
 WIRE = 200   # Mbit/s of a host
@@ -78,6 +79,7 @@ class Leaves(bed_case.BedCase):
         detail = report.faults(result.report)[0]["detail"]
         self.assertIn("downlinks to leaf l1", detail)
 
+    @case.long
     def test_slow_send_of_a_host(self):
         self.bed.limit("h4", tx=150)
         self.blamed(self.locate(), ("FP-NIC-TX-SLOW", "h4", "eth0"))
@@ -86,6 +88,7 @@ class Leaves(bed_case.BedCase):
         self.bed.limit("h1", tx=120, rx=120)
         self.blamed(self.locate(), ("FP-NIC-SLOW", "h1", "eth0"))
 
+    @case.long
     def test_policed_pair(self):
         self.bed.police(100, "h0", "h5")
         result = self.locate()
@@ -94,6 +97,7 @@ class Leaves(bed_case.BedCase):
                           for f in report.faults(result.report)],
                          [("FP-PAIR-SLOW", "h0", "h5")], result.told)
 
+    @case.long
     def test_oversubscribed(self):
         """Enough for one at a time, not for all: nobody's fault."""
         self.bed.uplinks(250, 250)
