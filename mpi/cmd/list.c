@@ -93,7 +93,7 @@ static void list_explain(FILE *out)
 
 	fprintf(out, "\nWhat explain reads:\n");
 	for (size_t i = 0; i < n; i++)
-		fprintf(out, "  %-20s  %s\n", readers[i]->name,
+		fprintf(out, "  %-20s %s\n", readers[i]->name,
 		        readers[i]->help);
 }
 

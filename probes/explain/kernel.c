@@ -155,8 +155,7 @@ static enum reader_want kernel_line(struct intake *r,
 
 const struct explain_reader reader_kernel = {
 	.name = "kernel log",
-	.help = "dmesg, journal, syslog: Xid, SXid, AER, mlx5, OOM; fabric "
-		"manager and IMEX",
+	.help = "Xid, SXid, AER, mlx5, OOM; fabric manager, IMEX",
 	.needle = needle,
 	.line = kernel_line,
 };

@@ -217,8 +217,8 @@ static enum fp_status saved_whole(struct intake *r, const char *data,
 }
 
 const struct explain_reader reader_saved = {
-	.name = "saved output of tools",
-	.help = "nvidia-smi, ibstat, ibv_devinfo, topologies of NCCL and hwloc",
+	.name = "saved tool output",
+	.help = "nvidia-smi, ibstat, ibv_devinfo; XML of NCCL and hwloc",
 	.sniff = saved_sniff,
 	.whole = saved_whole,
 	.also = true,

@@ -322,7 +322,7 @@ static enum reader_want torch_line(struct intake *r, const struct logline *line)
 
 const struct explain_reader reader_torch = {
 	.name = "PyTorch watchdog",
-	.help = "time-outs and desync reports of c10d's NCCL process groups",
+	.help = "c10d's watchdog: time-outs and desync reports",
 	.needle = needle,
 	.state_size = sizeof(struct torch_state),
 	.line = torch_line,

@@ -15,6 +15,14 @@
 #include "probes/trial/registry.h"
 #include "topo/discover.h"
 
+/* A terminal of 80 columns; what a build lacks is as long as it is. */
+static void assert_fits(char *text)
+{
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+		if (strlen(line) > 79 && !strstr(line, "not in this build"))
+			fail_msg("wider than a terminal: %s", line);
+}
+
 static void test_lists_all(void **state)
 {
 	size_t len, n, i;
@@ -44,6 +52,7 @@ static void test_lists_all(void **state)
 		assert_non_null(strstr(text, readers[i]->help));
 	assert_non_null(strstr(text, "hwloc XML"));
 	assert_null(strstr(text, "(null)"));
+	assert_fits(text);
 	free(text);
 }
 
