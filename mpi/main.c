@@ -38,11 +38,8 @@ int main(int argc, char **argv)
 
 	local_child_guard();
 	signal(SIGPIPE, SIG_IGN);
-	if (opts_parse(argc, argv, &opts, &err)) {
-		fp_log(FP_LOG_ERROR, "%s", err.text);
-		fp_log(FP_LOG_ERROR, "try 'fabricprobe --help'");
-		return CMD_EXIT_USAGE;
-	}
+	if (opts_parse(argc, argv, &opts, &err))
+		return cmd_refuse(&err, "try 'fabricprobe --help'");
 	if (opts.help) {
 		opts_help(opts.command, stdout);
 		return cmd_printed(stdout, CMD_EXIT_HEALTHY);

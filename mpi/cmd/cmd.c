@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "mpi/boot/boot.h"
+#include "mpi/boot/voice.h"
 #include "mpi/cmd/output.h"
 #include "topo/base/fmt.h"
 #include "topo/base/log.h"
@@ -30,6 +31,21 @@ int cmd_fail(const struct fp_err *err)
 	fp_log(FP_LOG_ERROR, "%s", err->text);
 	return err->status == FP_ERR_INTR ? CMD_EXIT_INCOMPLETE
 	                                  : CMD_EXIT_USAGE;
+}
+
+int cmd_refuse(const struct fp_err *err, const char *hint)
+{
+	const enum boot_whole whole =
+		err->status == FP_ERR_USAGE ? BOOT_WHOLE_JOB : BOOT_WHOLE_HOST;
+
+	if (!boot_voice_is_mine(whole, getenv)) {
+		boot_voice_defer(getenv);
+		return CMD_EXIT_USAGE;
+	}
+	fp_log(FP_LOG_ERROR, "%s", err->text);
+	if (hint)
+		fp_log(FP_LOG_ERROR, "%s", hint);
+	return CMD_EXIT_USAGE;
 }
 
 void cmd_verdict(int fd, int exit_status)

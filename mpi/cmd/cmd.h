@@ -62,6 +62,16 @@ char *cmd_line(const struct cmd *cmd);
 int cmd_fail(const struct fp_err *err);
 
 /**
+ * cmd_refuse() - print what all ranks of a job find before they know each
+ * other, and @hint if it is not NULL: as one of them. An FP_ERR_USAGE is the
+ * whole job's and said by its first rank, all else its host's. The others keep
+ * silent, and return somewhat later.
+ *
+ * Return: CMD_EXIT_USAGE.
+ */
+int cmd_refuse(const struct fp_err *err, const char *hint);
+
+/**
  * cmd_verdict() - the line that ends every report, where no report does, on
  * the descriptor @fd.
  */

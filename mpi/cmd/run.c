@@ -175,7 +175,7 @@ static int as_rank(const struct cmd *cmd, cmd_show_fn *show)
 	if (!status)
 		status = how.boot_ops->open(&bopts, &how.boot, &err);
 	if (status)
-		return cmd_fail(&err);
+		return cmd_refuse(&err, NULL);
 	how.identity = &identity;
 	how.worker_path = worker;
 	how.gpu_path = gpu_worker_find(o, gpu_worker, sizeof(gpu_worker));
