@@ -23,6 +23,8 @@
 #define MAP_PCIS_MAX 4096
 #define MAP_NVLINKS_MAX 8192
 #define MAP_NOTES_MAX 32
+#define PCI_ID_MAX 0xffff      /* of a vendor and of a device */
+#define PCI_CLASS_MAX 0xffffff /* class, subclass and interface */
 
 /**
  * enum path_type - how two devices reach one another, nearest first: the

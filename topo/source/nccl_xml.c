@@ -61,11 +61,13 @@ static enum fp_status begin_pci(struct reader *r, const char *const *attrs,
 		return fp_err_set(err, FP_ERR_INPUT, "busid is no PCI address");
 	pci->parent = pci_open(r);
 	pci->numa = r->numa;
-	pci->class_code = xml_number(attrs, "class", 0xffffff);
-	pci->vendor = xml_number(attrs, "vendor", 0xffff);
-	pci->device = xml_number(attrs, "device", 0xffff);
-	pci->subsystem_vendor = xml_number(attrs, "subsystem_vendor", 0xffff);
-	pci->subsystem_device = xml_number(attrs, "subsystem_device", 0xffff);
+	pci->class_code = xml_number(attrs, "class", PCI_CLASS_MAX);
+	pci->vendor = xml_number(attrs, "vendor", PCI_ID_MAX);
+	pci->device = xml_number(attrs, "device", PCI_ID_MAX);
+	pci->subsystem_vendor =
+		xml_number(attrs, "subsystem_vendor", PCI_ID_MAX);
+	pci->subsystem_device =
+		xml_number(attrs, "subsystem_device", PCI_ID_MAX);
 	pci->speed_mtps = pci_speed_read(xml_attr(attrs, "link_speed"));
 	pci->width = xml_number(attrs, "link_width", INT32_MAX);
 	if (pci->width == 0)

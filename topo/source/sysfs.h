@@ -86,8 +86,9 @@ bool sysfs_dir_has(const struct sysfs_dir *dir, const char *file);
 void sysfs_dir_link(const struct sysfs_dir *dir, const char *file, char *buf,
                     size_t size);
 
-/** sysfs_dir_hex() - the number "0x10de" that is all of a file, or @none. */
+/** sysfs_dir_hex() - the number "0x10de" that is all of a file; -1 where there
+ * is none from 0 to @max. */
 int32_t sysfs_dir_hex(const struct sysfs_dir *dir, const char *file,
-                      int32_t none);
+                      int32_t max);
 
 #endif

@@ -70,14 +70,15 @@ void sysfs_dir_link(const struct sysfs_dir *dir, const char *file, char *buf,
 }
 
 int32_t sysfs_dir_hex(const struct sysfs_dir *dir, const char *file,
-                      int32_t none)
+                      int32_t max)
 {
 	char text[32], *end;
 	unsigned long value;
 
 	if (!sysfs_dir_read(dir, file, text, sizeof(text)))
-		return none;
+		return -1;
 	value = strtoul(text, &end, 16);
-	return end != text && !*end && value <= INT32_MAX ? (int32_t)value
-	                                                  : none;
+	return end != text && !*end && value <= (unsigned long)max
+	               ? (int32_t)value
+	               : -1;
 }

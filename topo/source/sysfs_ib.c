@@ -65,7 +65,7 @@ static enum fp_status add_hca(struct live *live, const char *name,
 static void put_lid(const struct sysfs_dir *dir, const char *name,
                     const char *file, struct reading_pen *pen)
 {
-	int32_t lid = sysfs_dir_hex(dir, file, -1);
+	int32_t lid = sysfs_dir_hex(dir, file, 0xffff);
 
 	if (lid >= 0)
 		reading_put_int(pen, name, lid);

@@ -43,11 +43,13 @@ static int32_t read_speed(const struct sysfs_dir *dir, const char *file)
 static void fill_row(struct map_pci *pci, const struct live *live,
                      const struct sysfs_dir *dir)
 {
-	pci->class_code = sysfs_dir_hex(dir, "class", -1);
-	pci->vendor = sysfs_dir_hex(dir, "vendor", -1);
-	pci->device = sysfs_dir_hex(dir, "device", -1);
-	pci->subsystem_vendor = sysfs_dir_hex(dir, "subsystem_vendor", -1);
-	pci->subsystem_device = sysfs_dir_hex(dir, "subsystem_device", -1);
+	pci->class_code = sysfs_dir_hex(dir, "class", PCI_CLASS_MAX);
+	pci->vendor = sysfs_dir_hex(dir, "vendor", PCI_ID_MAX);
+	pci->device = sysfs_dir_hex(dir, "device", PCI_ID_MAX);
+	pci->subsystem_vendor =
+		sysfs_dir_hex(dir, "subsystem_vendor", PCI_ID_MAX);
+	pci->subsystem_device =
+		sysfs_dir_hex(dir, "subsystem_device", PCI_ID_MAX);
 	pci->speed_mtps = read_speed(dir, "max_link_speed");
 	pci->width = read_width(dir, "max_link_width");
 	pci->numa =
@@ -147,8 +149,8 @@ static enum fp_status add_way(struct live *live, const struct way *way,
 static bool is_wanted(const struct sysfs_dir *dir)
 {
 	struct map_pci pci = {
-		.class_code = sysfs_dir_hex(dir, "class", -1),
-		.vendor = sysfs_dir_hex(dir, "vendor", -1),
+		.class_code = sysfs_dir_hex(dir, "class", PCI_CLASS_MAX),
+		.vendor = sysfs_dir_hex(dir, "vendor", PCI_ID_MAX),
 	};
 
 	return pci_is_gpu(&pci) ||
