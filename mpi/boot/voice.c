@@ -33,12 +33,17 @@ bool boot_voice_is_mine(enum boot_whole whole, char *(*getenv_fn)(const char *))
 	return !text || strtol(text, NULL, 10) == 0;
 }
 
+bool boot_is_wrapped(char *(*getenv_fn)(const char *))
+{
+	return getenv_fn("FABRICPROBE_RUN") != NULL;
+}
+
 void boot_voice_defer(char *(*getenv_fn)(const char *))
 {
 	const struct timespec most = { .tv_sec = VOICE_DEFER_S };
 	sigset_t set;
 
-	if (getenv_fn("FABRICPROBE_RUN"))
+	if (boot_is_wrapped(getenv_fn))
 		return;
 	sigemptyset(&set);
 	sigaddset(&set, SIGTERM);

@@ -21,6 +21,9 @@ enum boot_whole {
 bool boot_voice_is_mine(enum boot_whole whole,
                         char *(*getenv_fn)(const char *));
 
+/** boot_is_wrapped() - was this started by fabricprobe-run? */
+bool boot_is_wrapped(char *(*getenv_fn)(const char *));
+
 /**
  * boot_voice_defer() - let the one whose voice it is speak, before this rank
  * ends. A launcher that ends all ranks for the end of one would end it before

@@ -15,6 +15,7 @@
 #include "mpi/agent/agent.h"
 #include "mpi/boot/launcher.h"
 #include "mpi/boot/netif.h"
+#include "mpi/boot/voice.h"
 #include "mpi/cmd/drill.h"
 #include "mpi/cmd/fabric.h"
 #include "mpi/cmd/lead_report.h"
@@ -204,8 +205,12 @@ static enum fp_status bring_up(struct lead *l, struct fp_err *err)
 	if (!status)
 		status =
 			l->how->boot_ops->exchange(l->how->boot, &l->meet, err);
-	if (!status)
+	if (!status) {
+		/* From here on every wait has a deadline of ours. */
+		if (boot_is_wrapped(getenv))
+			fp_log(FP_LOG_ERROR, "begun");
 		status = conductor_gather(l->conductor, err);
+	}
 	if (!status)
 		control_note(l);
 	return status;

@@ -9,6 +9,7 @@ import time
 
 from .ask import Question, kill_group, last_line
 from .hosts import Unusable
+from .start import BEGUN, Start
 
 QUIET_S = 10  # rank 0 silent for so long: ask its host
 LINGER_S = 5  # for the launcher to end by itself after the verdict
@@ -76,7 +77,8 @@ class Stream:
 
     def _pass_on(self, data):
         data, self.passed = data[self.passed:], 0
-        if not data or self.sink is None or VERDICT.match(data):
+        if not data or self.sink is None or VERDICT.match(data) or \
+                data.strip() == BEGUN:
             return
         try:
             self.sink.write(data)
@@ -112,9 +114,11 @@ class Launch:
         self.lost, self.jobs = {}, ""
         self.died = None
         self.complained = self.cut = self.settled = False
+        self.called = set()  # hosts to which the call has come to its end
         self.stops = self.bell.stops
         self.question, self.misses = None, 0
         self.started = self.heard = self.verdict_at = time.monotonic()
+        self.start = Start(run, self.hosts)
         argv, env = run.command(plan)
         try:
             self.proc = subprocess.Popen(
@@ -174,6 +178,9 @@ class Launch:
 
     def _line(self, line):
         self.heard, self.misses = time.monotonic(), 0
+        if line.strip() == BEGUN:
+            self.start.begun = True
+            return
         found = HEADLINE.match(line)
         if found and not self.headline:
             self.headline = found.group(1).decode().lower()
@@ -196,7 +203,19 @@ class Launch:
             return "no verdict within %g s" % self.opts.timeout
         self._find_uncalled()
         self._find_rank0(now)
-        return "a host is LOST" if self.lost else None
+        if self.lost:
+            return "a host is LOST"
+        return None if self.opts.srun else self._find_mute()
+
+    def _find_mute(self):
+        """Hosts without which nothing begins. Why to end it, or None."""
+        lost, why = self.start.look()
+        while self._pump(0):  # it may have begun meanwhile
+            pass
+        if self.start.begun or self.verdict:
+            return None
+        self.lost.update(lost)
+        return "a host is LOST" if lost else why
 
     def _note_jobs(self):
         if self.jobs:
@@ -214,6 +233,10 @@ class Launch:
             except OSError:
                 continue
             status = read(self.run.at("done", host)).strip()
+            if not status or host not in self.called:
+                self.start.progress()
+            if status:
+                self.called.add(host)
             if status not in ("", "0"):
                 self.lost[host] = last_line(read(self.run.at("words", host)),
                                             "exit status " + status)

@@ -4,6 +4,8 @@ import json
 import os
 import sys
 
+from . import start
+
 HEALTHY, FAULT, UNUSABLE, INCOMPLETE = range(4)  # fabricprobe's exit statuses
 NAMES = {HEALTHY: "healthy", FAULT: "fault", UNUSABLE: "error",
          INCOMPLETE: "incomplete"}
@@ -80,7 +82,8 @@ def finish(run, launch):
 
 def amended(text, run):
     """A JSON report with what was found here; bytes to bytes."""
-    found = [finding("FP-HOST-LOST", host, why, NEXT_HOST)
+    found = [finding("FP-HOST-LOST", host, why,
+                     start.NEXT.get(why, NEXT_HOST))
              for host, why in run.lost.items()]
     found += [finding("FP-AGENT-LOST", host, "rank 0 " + how, NEXT_AGENT)
               for host, how in run.died.items()]

@@ -6,7 +6,7 @@ import shlex
 import signal
 import sys
 
-from . import report
+from . import report, start
 from .ask import ask, kill_group
 from .hosts import is_here, share
 from .launch import SHIM, STOPPED, Launch
@@ -217,7 +217,8 @@ class Run:
         """Remove what the launch left on its hosts and here."""
         script = CLEAN % tuple(map(shlex.quote,
                                    self.halves() + (launch.jobs,)))
-        lost = set(self.lost) | set(launch.lost)
+        lost = set(self.lost) | {host for host, why in launch.lost.items()
+                                 if why not in start.NEXT}
         away = {h for h in launch.hosts if not is_here(h) and h not in lost}
         answers = self._ask({"localhost"} | away, script)
         for host, why in answers.items():

@@ -3,10 +3,13 @@
 with mpirun, and with something that stands for srun."""
 import json
 import os
+import shlex
 import shutil
 import signal
+import socket
 import sys
 import time
+import types
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
@@ -19,6 +22,7 @@ import report  # noqa: E402
 sys.path.insert(0, case.SOURCE + "/scripts")
 
 from fabricprobe_run.launch import QUIET_S  # noqa: E402
+from fabricprobe_run import start  # noqa: E402
 from fabricprobe_run.run import CLEAN  # noqa: E402
 
 START_S = 20
@@ -273,6 +277,129 @@ class Clean(unittest.TestCase):
             os.mkdir(other)
             self.assertEqual(self.clean(other, ""), 2)
             self.assertTrue(os.path.exists(other))
+
+
+class Look(unittest.TestCase):
+    """What a host is asked when a launch does not begin. bash stands for the
+    launcher daemon: it takes any name, and can connect."""
+
+    def setUp(self):
+        self.home = Wrapper(["--help"])
+        self.addCleanup(self.home.__exit__)
+        self.folder = self.home.path("fabricprobe-run.x")
+        os.mkdir(self.folder)
+        shutil.copy(shutil.which("bash"), self.home.path("orted"))
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(self.listener.close)
+
+    def run_marked(self, name, script, **env):
+        """A process of the launch that says a word once it has begun."""
+        p = proc.subprocess.Popen(
+            [name, "-c", script + "; echo; read word"],
+            stdin=proc.subprocess.PIPE, stdout=proc.subprocess.PIPE,
+            env=dict(os.environ, FABRICPROBE_RUN=self.folder, **env))
+        self.addCleanup(p.communicate)
+        self.addCleanup(p.kill)
+        p.stdout.readline()
+        return p
+
+    def daemon(self, connect=False):
+        to = "/dev/tcp/127.0.0.1/%d" % self.listener.getsockname()[1]
+        return self.run_marked(self.home.path("orted"),
+                               "exec 3<>" + to if connect else ":")
+
+    def rank(self):
+        return self.run_marked("bash", ":", OMPI_COMM_WORLD_RANK="1")
+
+    def stop(self, p):
+        p.send_signal(signal.SIGSTOP)
+        proc.wait_for("a stopped process", lambda: " T " in proc.read(
+            "/proc/%d/stat" % p.pid), 5)
+
+    def found(self, why):
+        half = len(self.folder) // 2
+        script = start.LOOK % tuple(map(shlex.quote, (
+            self.folder[:half], self.folder[half:], start.HALTED, start.IDLE,
+            start.UNLINKED, start.STOPPED, start.ABSENT)))
+        done = proc.subprocess.run(
+            ["sh", "-c", script], stdin=proc.subprocess.DEVNULL,
+            stdout=proc.subprocess.PIPE, stderr=proc.subprocess.STDOUT,
+            universal_newlines=True, timeout=START_S)
+        self.assertEqual((done.returncode, done.stdout.strip()),
+                         (3 if why else 0, why))
+
+    def test_nobody(self):
+        self.found(start.ABSENT)
+
+    def test_daemon(self):
+        self.found(start.ABSENT)
+        alone = self.daemon()
+        self.found(start.UNLINKED)
+        self.stop(alone)
+        self.found(start.STOPPED)
+
+    def test_daemon_that_reported(self):
+        linked = self.daemon(connect=True)
+        self.found(start.IDLE)
+        self.stop(linked)
+        self.found(start.STOPPED)
+
+    def test_ranks(self):
+        self.daemon(connect=True)
+        self.rank()
+        self.found("")
+        self.stop(self.rank())
+        self.found(start.HALTED)
+
+
+class Begin(unittest.TestCase):
+    """Who is blamed for what the hosts say, and when."""
+
+    LOOKS = (
+        ([{}, {}], {}, None),
+        ([{"b": start.UNLINKED}] * 2, {"b": start.UNLINKED}, None),
+        ([{"b": start.UNLINKED}, {}], {}, None),
+        ([{"b": start.UNLINKED}, {"c": start.UNLINKED}], {}, None),
+        # what waits for b is not to blame
+        ([{"a": start.IDLE, "b": start.STOPPED, "c": start.IDLE}] * 2,
+         {"b": start.STOPPED}, None),
+        # ranks run on a and c
+        ([{"b": start.IDLE}] * 2, {"b": start.NO_RANK}, None),
+        ([dict.fromkeys("abc", start.IDLE)] * 2, {},
+         "no rank was started on any host"),
+    )
+
+    def test_looks(self):
+        for looks, lost, why in self.LOOKS:
+            with self.subTest(looks):
+                got = self.begin(looks)
+                self.assertEqual(got.look(), ({}, None))
+                got.due = 0
+                self.assertEqual(got.look(), (lost, why))
+
+    def begin(self, answers):
+        run = types.SimpleNamespace(opts=types.SimpleNamespace(launch_s=0))
+        said = iter(answers)
+        begin = start.Start(run, list("abc"))
+        begin.answers = lambda: next(said)
+        return begin
+
+    def test_no_hosts_to_ask(self):
+        """Those of a scheduler are the launcher's matter."""
+        begin = self.begin([{}, {}])
+        begin.hosts = []
+        self.assertEqual([begin.look(), begin.look()], [({}, None)] * 2)
+
+    def test_not_once_it_has_begun(self):
+        begin = self.begin([])
+        begin.begun = True
+        self.assertEqual(begin.look(), ({}, None))
+
+    def test_not_before_it_is_due(self):
+        begin = self.begin([])
+        begin.run.opts.launch_s = 1000
+        begin.progress()
+        self.assertEqual(begin.look(), ({}, None))
 
 
 class Srun(RunCase):

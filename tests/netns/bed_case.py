@@ -61,10 +61,10 @@ class BedCase(unittest.TestCase):
             self.bed.sweep()
             self.fail("left behind:\n" + "\n".join(left))
 
-    def start(self, *options, hosts=None, wrapper=(), env=()):
+    def start(self, *options, hosts=None, wrapper=(), env=(), prog=None):
         hosts = hosts or self.RANKS or ",".join(self.bed.names)
         argv = [case.WRAPPER, "-H", hosts, "--rsh-agent", self.bed.agent,
-                "--prog", case.PROGRAM, "--out", self.folder]
+                "--prog", prog or case.PROGRAM, "--out", self.folder]
         argv += list(wrapper) + ["--"] + self.OPTIONS + list(options)
         return proc.Proc(self.bed.on(self.LOGIN, "env", *env, *argv))
 

@@ -4,10 +4,15 @@ The launcher runs on h0, which takes no part."""
 import json
 import os
 import signal
+import sys
 
 import bed_case
 import proc
 import report
+
+sys.path.insert(0, bed_case.case.SOURCE + "/scripts")
+
+from fabricprobe_run import start  # noqa: E402
 
 PREFLIGHT_S, LAUNCH_S = 2, 4
 WRAPPER = ("--preflight-timeout", str(PREFLIGHT_S),
@@ -63,6 +68,28 @@ class Hosts(bed_case.BedCase):
         result = self.run_it(measure_s=20 + LAUNCH_S)
         self.lost(result, "h2")
         self.assertIn("starting once more, on h1,h3,h4,h5", result.err)
+
+    def kept_waiting(self, why, then, **how):
+        """h2 is found by what keeps the launch waiting, and left out."""
+        result = self.run_it(measure_s=15 + 3 * LAUNCH_S, **how)
+        self.lost(result, "h2")
+        self.assertIn("FAULT  host h2 is LOST: " + why, result.out)
+        self.assertIn(then, result.report["findings"][0]["next"])
+        self.assertIn("starting once more, on h1,h3,h4,h5", result.err)
+
+    def test_daemon_that_never_reports(self):
+        """It was started, but its packets to mpirun's host vanish."""
+        self.bed.drop("h2", "h0")
+        self.kept_waiting(start.UNLINKED, "--control-if")
+
+    def test_rank_stopped_before_the_start(self):
+        """MPI knows nothing of it, and all others wait in MPI_Init."""
+        program = self.bed.path("program")
+        with open(program, "w") as f:
+            f.write('#!/bin/sh\n[ $(hostname) != h2 ] || kill -STOP $$\n'
+                    'exec %s "$@"\n' % bed_case.case.PROGRAM)
+        os.chmod(program, 0o755)
+        self.kept_waiting(start.HALTED, "stopped", prog=program)
 
     def test_power_off_in_mid_run(self):
         act = self.once_begun(lambda: self.bed.power_off("h4"), dst=3)
