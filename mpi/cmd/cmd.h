@@ -35,6 +35,10 @@ typedef int cmd_show_fn(const struct cmd *cmd, const struct topo_job *job);
  * job by @show. NULL is cmd_run(). */
 int cmd_run_job(const struct cmd *cmd, cmd_show_fn *show);
 
+/** cmd_run_case() - as cmd_run(), about something that rank 0 reads first. */
+struct lead_case;
+int cmd_run_case(const struct cmd *cmd, const struct lead_case *about);
+
 /** cmd_report() - render a saved run again. */
 int cmd_report(const struct cmd *cmd);
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "mpi/cmd/cmd.h"
+#include "mpi/cmd/explain.h"
 #include "mpi/cmd/output.h"
 #include "probes/explain/ras_live.h"
 #include "probes/explain/render.h"
@@ -64,18 +65,36 @@ static enum fp_status ask_ras(const struct opts *opts, struct gather *gather,
 	return status;
 }
 
+enum fp_status explain_read(const struct cmd *cmd, struct gather *gather,
+                            struct story *ret, struct fp_err *err)
+{
+	enum fp_status status = read_all(cmd, gather, err);
+
+	if (status == FP_OK)
+		status = ask_ras(cmd->opts, gather, err);
+	if (status == FP_OK)
+		status = story_make(gather, ret, err);
+	return status;
+}
+
+enum fp_status explain_write_json(const struct opts *opts,
+                                  const struct fp_text *text,
+                                  struct fp_err *err)
+{
+	if (strcmp(opts->json_path, "-") == 0)
+		return output_fd(STDOUT_FILENO, fp_text_str(text), text->len,
+		                 err);
+	return output_file(opts->json_path, fp_text_str(text), text->len, err);
+}
+
 static enum fp_status write_json(const struct opts *opts,
                                  const struct story *story, struct fp_err *err)
 {
 	struct fp_text text = { 0 };
 	enum fp_status status = render_json(story, &text, err);
 
-	if (status == FP_OK && strcmp(opts->json_path, "-") == 0)
-		status = output_fd(STDOUT_FILENO, fp_text_str(&text), text.len,
-		                   err);
-	else if (status == FP_OK)
-		status = output_file(opts->json_path, fp_text_str(&text),
-		                     text.len, err);
+	if (status == FP_OK)
+		status = explain_write_json(opts, &text, err);
 	fp_text_free(&text);
 	return status;
 }
@@ -88,10 +107,10 @@ static enum fp_status write_text(const struct opts *opts,
 	enum fp_status status;
 
 	cmd_presentation(opts, STDOUT_FILENO, &report);
-	render_text(
-		story,
-		&(struct render_look){ report_columns(&report), report.colour },
-		&text);
+	render_text(story,
+	            &(struct render_look){ .columns = report_columns(&report),
+	                                   .colour = report.colour },
+	            &text);
 	status = text.failed ? fp_err_set(err, FP_ERR_NOMEM, "no memory")
 	                     : output_fd(STDOUT_FILENO, fp_text_str(&text),
 	                                 text.len, err);
@@ -116,13 +135,12 @@ int cmd_explain(const struct cmd *cmd)
 	struct gather gather = { 0 };
 	struct story story = { 0 };
 	struct fp_err err = { 0 };
-	enum fp_status status = read_all(cmd, &gather, &err);
+	enum fp_status status;
 	int rc;
 
-	if (status == FP_OK)
-		status = ask_ras(cmd->opts, &gather, &err);
-	if (status == FP_OK)
-		status = story_make(&gather, &story, &err);
+	if (cmd->opts->probe)
+		return explain_probe(cmd);
+	status = explain_read(cmd, &gather, &story, &err);
 	if (status == FP_OK)
 		status = write_forms(cmd->opts, &story, &err);
 	rc = status == FP_OK ? render_exit(&story) : cmd_fail(&err);

@@ -300,6 +300,11 @@ static enum fp_status measure(struct lead *l, struct fp_err *err)
 	if (status)
 		return status;
 	opts_session(l->how->cmd->opts, &sopts);
+	if (l->how->about)
+		status = l->how->about->plan(l->how->about->arg, job, &sopts,
+		                             err);
+	if (status)
+		return status;
 	status = session_init(&l->session, job, &sopts, err);
 	if (!status && l->how->cmd->opts->fabric[0])
 		status = cmd_fabric(l->how->cmd->opts->fabric, job, &l->fabric,
@@ -351,6 +356,19 @@ static int show(struct lead *l)
 	return rc == CMD_EXIT_HEALTHY && troubles ? CMD_EXIT_INCOMPLETE : rc;
 }
 
+/* A run that was interrupted is judged too. */
+static int tell(struct lead *l, enum fp_status status, const struct fp_err *err)
+{
+	const struct lead_case *about = l->how->about;
+	bool ran = !status || (status == FP_ERR_INTR && l->session.job);
+
+	if (about)
+		return about->report(about->arg, &l->saved,
+		                     ran ? &l->session : NULL, err);
+	return ran ? lead_report(&l->saved, l->how->cmd, &l->session)
+	           : cmd_fail(err);
+}
+
 int lead_run(const struct lead_how *how, bool *ret_all_answered)
 {
 	struct lead l = { .how = how };
@@ -360,16 +378,20 @@ int lead_run(const struct lead_how *how, bool *ret_all_answered)
 
 	progress_init(&l.progress, !how->cmd->opts->no_progress);
 	status = lead_saved_open(&l.saved, how->cmd, &err);
-	if (!status)
-		status = bring_up(&l, &err);
+	if (!status && how->about)
+		status = how->about->prepare(how->about->arg, &err);
+	if (status) {
+		rc = cmd_fail(&err);
+		tear_down(&l, ret_all_answered);
+		return rc;
+	}
+	status = bring_up(&l, &err);
 	if (!status && !how->show)
 		status = measure(&l, &err);
-	if (status && (status != FP_ERR_INTR || !l.session.job))
-		rc = cmd_fail(&err);
-	else if (how->show)
-		rc = show(&l);
+	if (!how->show)
+		rc = tell(&l, status, &err);
 	else
-		rc = lead_report(&l.saved, how->cmd, &l.session);
+		rc = status ? cmd_fail(&err) : show(&l);
 	tear_down(&l, ret_all_answered);
 	return rc;
 }

@@ -113,20 +113,24 @@ static bool keep_evidence(const struct report *report, const struct opts *o)
 	return false;
 }
 
-static void render_all(struct report *report, const struct opts *o)
+bool lead_report_files(struct lead_saved *s, const struct cmd *cmd,
+                       struct report *report)
 {
-	if (o->json_path[0] && !json_to_stdout(o) &&
-	    !render_to(&report_json_ops, report, o->json_path))
-		report->unwritten = true;
+	const struct opts *o = cmd->opts;
+
+	if (s->journal &&
+	    journal_end(s->journal, report->session->elapsed_s, NULL) != FP_OK)
+		s->journal_failed = true;
+	report->unwritten |= s->journal_failed;
 	if (o->out_dir[0] && !render_to_dir(report, o->out_dir))
 		report->unwritten = true;
 	if (o->evidence[0] && !keep_evidence(report, o))
 		report->unwritten = true;
-	render_to_stdout(report, o);
+	return !report->unwritten;
 }
 
-int lead_report(struct lead_saved *s, const struct cmd *cmd,
-                struct session *session)
+struct report lead_report_make(const struct lead_saved *s,
+                               const struct cmd *cmd, struct session *session)
 {
 	struct report report = {
 		.session = session,
@@ -137,12 +141,21 @@ int lead_report(struct lead_saved *s, const struct cmd *cmd,
 		.model = cmd->opts->command == CMD_SIMULATE,
 	};
 
-	if (s->journal &&
-	    journal_end(s->journal, session->elapsed_s, NULL) != FP_OK)
-		s->journal_failed = true;
-	report.unwritten = s->journal_failed;
 	cmd_presentation(cmd->opts, STDOUT_FILENO, &report);
-	render_all(&report, cmd->opts);
+	return report;
+}
+
+int lead_report(struct lead_saved *s, const struct cmd *cmd,
+                struct session *session)
+{
+	struct report report = lead_report_make(s, cmd, session);
+	const struct opts *o = cmd->opts;
+
+	if (o->json_path[0] && !json_to_stdout(o) &&
+	    !render_to(&report_json_ops, &report, o->json_path))
+		report.unwritten = true;
+	(void)lead_report_files(s, cmd, &report);
+	render_to_stdout(&report, o);
 	return report_exit_status(&report);
 }
 

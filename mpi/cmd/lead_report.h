@@ -35,6 +35,18 @@ enum fp_status lead_saved_open(struct lead_saved *s, const struct cmd *cmd,
 int lead_report(struct lead_saved *s, const struct cmd *cmd,
                 struct session *session);
 
+/**
+ * lead_report_make() - the report of @session with all that presents it, to
+ * be rendered by whoever has more to say.
+ */
+struct report lead_report_make(const struct lead_saved *s,
+                               const struct cmd *cmd, struct session *session);
+
+/** lead_report_files() - what --out and --evidence are to hold. False, and
+ * said on stderr, where not all of it could be written. */
+bool lead_report_files(struct lead_saved *s, const struct cmd *cmd,
+                       struct report *report);
+
 /** lead_saved_close() - takes a half-opened one. */
 void lead_saved_close(struct lead_saved *s);
 

@@ -22,6 +22,7 @@
 #define RUN_INIT_S 60.0
 #define RUN_EXCHANGE_S 30.0
 #define RUN_FINISH_S 20.0
+#define RUN_READ_S 1800.0 /* of logs: a terabyte */
 #define RUN_PATH_MAX 4096
 
 static enum fp_status identity_read(const struct opts *o, struct topo_host *ret,
@@ -110,8 +111,10 @@ static int follow(const struct lead_how *how, bool *ret_all_answered)
 	if (!status)
 		status = how->boot_ops->exchange(how->boot, &meet, &err);
 	if (!status)
-		status = agent_connect(a, &meet,
-		                       fp_after_ns(o->start_timeout_s), &err);
+		status = agent_connect(
+			a, &meet,
+			fp_after_ns(o->start_timeout_s + how->patience_s),
+			&err);
 	if (!status) {
 		end = follow_agent(how, a);
 		if (end == AGENT_ORPHANED)
@@ -149,16 +152,20 @@ static int with_boot(struct lead_how *how)
 	return rc;
 }
 
-static int as_rank(const struct cmd *cmd, cmd_show_fn *show)
+static int as_rank(const struct cmd *cmd, cmd_show_fn *show,
+                   const struct lead_case *about)
 {
 	const struct opts *o = cmd->opts;
+	struct lead_how how = { .cmd = cmd,
+		                .show = show,
+		                .about = about,
+		                .patience_s = about ? RUN_READ_S : 0 };
 	struct boot_opts bopts = {
 		.init_s = RUN_INIT_S,
-		.exchange_s = RUN_EXCHANGE_S,
+		.exchange_s = RUN_EXCHANGE_S + how.patience_s,
 		.finish_s = RUN_FINISH_S,
 		.keep_mpi_env = o->keep_mpi_env,
 	};
-	struct lead_how how = { .cmd = cmd, .show = show };
 	char worker[RUN_PATH_MAX], gpu_worker[RUN_PATH_MAX];
 	struct topo_host identity = { 0 };
 	struct fp_err err = { 0 };
@@ -205,14 +212,25 @@ static int as_launcher(const struct cmd *cmd)
 	return end.status;
 }
 
+static int run(const struct cmd *cmd, cmd_show_fn *show,
+               const struct lead_case *about)
+{
+	if (cmd->opts->local && !local_is_child())
+		return as_launcher(cmd);
+	return as_rank(cmd, show, about);
+}
+
 int cmd_run(const struct cmd *cmd)
 {
-	return cmd_run_job(cmd, NULL);
+	return run(cmd, NULL, NULL);
 }
 
 int cmd_run_job(const struct cmd *cmd, cmd_show_fn *show)
 {
-	if (cmd->opts->local && !local_is_child())
-		return as_launcher(cmd);
-	return as_rank(cmd, show);
+	return run(cmd, show, NULL);
+}
+
+int cmd_run_case(const struct cmd *cmd, const struct lead_case *about)
+{
+	return run(cmd, NULL, about);
 }

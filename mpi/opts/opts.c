@@ -15,7 +15,8 @@
 struct parse {
 	struct opts *opts;
 	struct fp_err *err;
-	const char **words; /* NULL: only counted */
+	const char **words;     /* NULL: only counted */
+	const char *run_option; /* explain's last one that is about a run */
 };
 
 void opts_defaults(uint32_t command, struct opts *ret)
@@ -65,6 +66,14 @@ static error_t take_word(struct parse *p, const char *word)
 	return EINVAL;
 }
 
+/* Is it about a run, which explain has only with --probe? */
+static bool is_of_run(const struct opt_row *row)
+{
+	return opt_row_taken(row, CMD_BISECT) &&
+	       !opt_row_taken(row, CMD_LIST) &&
+	       !opt_row_taken(row, CMD_REPORT) && strcmp(row->name, "json");
+}
+
 static error_t parse_key(int key, char *arg, struct argp_state *state)
 {
 	struct parse *p = state->input;
@@ -81,6 +90,8 @@ static error_t parse_key(int key, char *arg, struct argp_state *state)
 		row = opts_argp_row(key);
 		if (!row)
 			return ARGP_ERR_UNKNOWN;
+		if (p->opts->command == CMD_EXPLAIN && is_of_run(row))
+			p->run_option = row->name;
 		return opt_read(row, arg, p->opts, p->err) == FP_OK ? 0
 		                                                    : EINVAL;
 	}
@@ -248,7 +259,7 @@ size_t opts_words(int argc, char *const argv[], const char *ret[])
 {
 	struct fp_err err = { 0 };
 	struct opts o;
-	struct parse p = { &o, &err, ret };
+	struct parse p = { &o, &err, ret, NULL };
 	uint32_t command;
 	char **words;
 	int n;
@@ -269,7 +280,7 @@ enum fp_status opts_parse(int argc, char *const argv[], struct opts *ret,
 {
 	struct fp_err cause = { 0 };
 	struct opts o;
-	struct parse p = { &o, &cause, NULL };
+	struct parse p = { &o, &cause, NULL, NULL };
 	enum fp_status status;
 	uint32_t command;
 	char **words;
@@ -283,6 +294,11 @@ enum fp_status opts_parse(int argc, char *const argv[], struct opts *ret,
 	if (!words)
 		return fp_err_set(err, FP_ERR_NOMEM, "no memory");
 	status = parse_words(n, words, &p);
+	if (status == FP_OK && p.run_option && !o.probe && !o.help)
+		status = fp_err_set(&cause, FP_ERR_USAGE,
+		                    "--%s: explain runs nothing without "
+		                    "--probe",
+		                    p.run_option);
 	if (status == FP_OK && !o.help && !o.version)
 		status = check(&o, &cause);
 	free(words);

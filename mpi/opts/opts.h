@@ -69,6 +69,7 @@ struct opts {
 	const char *dir;  /* report: the saved run */
 	const char *from; /* topo: the saved text; "-": stdin */
 	uint32_t view;    /* topo: enum path_view */
+	bool probe;       /* explain: then run, suspects first */
 	const char *ras;  /* explain: address of a job's RAS */
 	uint32_t ras_times;
 	double ras_every_s;

@@ -73,9 +73,10 @@ static void fill_sizes(const struct opts *opts, struct session_opts *ret)
 void opts_session(const struct opts *opts, struct session_opts *ret)
 {
 	static const uint32_t kinds[CMD_COUNT] = {
-		[CMD_RUN] = SESSION_RUN,      [CMD_PAIRS] = SESSION_PAIRS,
-		[CMD_SWEEP] = SESSION_SWEEP,  [CMD_CHECK] = SESSION_CHECK,
-		[CMD_SIMULATE] = SESSION_RUN, [CMD_BISECT] = SESSION_BISECT,
+		[CMD_RUN] = SESSION_RUN,        [CMD_PAIRS] = SESSION_PAIRS,
+		[CMD_SWEEP] = SESSION_SWEEP,    [CMD_CHECK] = SESSION_CHECK,
+		[CMD_SIMULATE] = SESSION_RUN,   [CMD_BISECT] = SESSION_BISECT,
+		[CMD_EXPLAIN] = SESSION_BISECT,
 	};
 
 	session_defaults(ret);

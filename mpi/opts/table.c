@@ -18,12 +18,12 @@
 #define CHECK (1u << CMD_CHECK)
 #define SIMULATE (1u << CMD_SIMULATE)
 #define BISECT (1u << CMD_BISECT)
-#define RUNS (RUN | PAIRS | SWEEP | BISECT)
+#define RUNS (RUN | PAIRS | SWEEP | BISECT | EXPLAIN) /* explain --probe */
 #define LIVE (RUNS | CHECK)
 #define STARTS (LIVE | TOPO) /* all ranks, and their workers */
 #define PLANS (LIVE | SIMULATE)
 #define SHOWS (PLANS | REPORT)
-#define ALL (SHOWS | LIST | TOPO | EXPLAIN)
+#define ALL (SHOWS | LIST | TOPO)
 
 #define HOUR_MS 3600000ull
 
@@ -108,9 +108,10 @@ static const struct opt_row rows[] = {
 	{ OPTION(OPT_WHAT, "op", PAIRS), CHOICE(op, "NAME", pairs_ops),
 	  .dflt = "write",
 	  .doc = "What each pair does: stream one way, or ping-pong" },
-	{ OPTION(OPT_WHAT, "op", SWEEP | BISECT), CHOICE(op, "NAME", sweep_ops),
-	  .dflt = "all_reduce", .doc = "Collective to time" },
-	{ OPTION(OPT_WHAT, "bytes", RUN | PAIRS | BISECT | SIMULATE),
+	{ OPTION(OPT_WHAT, "op", SWEEP | BISECT | EXPLAIN),
+	  CHOICE(op, "NAME", sweep_ops), .dflt = "all_reduce",
+	  .doc = "Collective to time" },
+	{ OPTION(OPT_WHAT, "bytes", RUN | PAIRS | BISECT | SIMULATE | EXPLAIN),
 	  SIZE(bytes, 1, TRIAL_BYTES_MAX), MODES(bytes),
 	  .doc = "Message of a pair; binary: 1K is 1024; 8 where a ping-pong "
 	         "is all" },
@@ -158,6 +159,9 @@ static const struct opt_row rows[] = {
 	  .doc = "These checks alone, with commas between their names" },
 	{ OPTION(OPT_WHAT, "skip", CHECK), TEXT(skip, "NAMES", PATH_LIMIT),
 	  .doc = "All checks but these" },
+	{ OPTION(OPT_WHAT, "probe", EXPLAIN), FLAG(probe),
+	  .doc = "Then try it here: bisect a collective over this job's ranks, "
+	         "suspects first, and say whether the suspicion holds" },
 	{ OPTION(OPT_WHAT, "ras", EXPLAIN), TEXT(ras, "HOST:PORT", 300),
 	  .doc = "Ask the RAS of a running NCCL job too, 28028 is its port" },
 	{ OPTION(OPT_WHAT, "ras-times", EXPLAIN), COUNT(ras_times, 1, 100),
@@ -204,7 +208,7 @@ static const struct opt_row rows[] = {
 	{ OPTION(OPT_TIME, "trial-timeout", RUN | PAIRS),
 	  SECONDS(trial_timeout_s, 100, HOUR_MS), MODES(deadline_s),
 	  .doc = "A trial that takes longer hangs" },
-	{ OPTION(OPT_TIME, "timeout", SWEEP | BISECT), .letter = 'T',
+	{ OPTION(OPT_TIME, "timeout", SWEEP | BISECT | EXPLAIN), .letter = 'T',
 	  SECONDS(trial_timeout_s, 100, HOUR_MS), MODES(deadline_s),
 	  .doc = "A size that takes longer hangs" },
 	{ OPTION(OPT_TIME, "connect-timeout", LIVE),
@@ -287,7 +291,7 @@ static const struct opt_row rows[] = {
 	{ OPTION(OPT_OUTPUT, "mask", CHECK), FLAG(mask),
 	  .doc = "No host names, addresses and serial numbers in --evidence; "
 	         "each gets a stand-in of its own" },
-	{ OPTION(OPT_OUTPUT, "json", PLANS | TOPO | EXPLAIN), .letter = 'J',
+	{ OPTION(OPT_OUTPUT, "json", PLANS | TOPO), .letter = 'J',
 	  TEXT(json_path, "FILE", PATH_LIMIT),
 	  .doc = "Write the report as JSON too; -: to standard output, instead "
 	         "of text" },
@@ -299,9 +303,8 @@ static const struct opt_row rows[] = {
 	  .doc = "The table of --catalogue with commas" },
 	{ OPTION(OPT_OUTPUT, "format", REPORT), CHOICE(format, "NAME", formats),
 	  .dflt = "text", .doc = "Format of the report" },
-	{ OPTION(OPT_OUTPUT, "color", SHOWS | EXPLAIN),
-	  CHOICE(color, "WHEN", colors), .dflt = "auto",
-	  .doc = "Colours in the report" },
+	{ OPTION(OPT_OUTPUT, "color", SHOWS), CHOICE(color, "WHEN", colors),
+	  .dflt = "auto", .doc = "Colours in the report" },
 	{ OPTION(OPT_OUTPUT, "gbits", SHOWS), FLAG(gbits),
 	  .doc = "Rates in Gb/s instead of GB/s" },
 	{ OPTION(OPT_OUTPUT, "timing", SHOWS), FLAG(timing),

@@ -38,18 +38,27 @@ enum cause_who {
 	WHO_JOB   /* everybody */
 };
 
+/** enum cause_probe - what traffic between ranks would show it, if it is so. */
+enum cause_probe {
+	CAUSE_PROBE_NONE,    /* none: it is in the program, or of one host */
+	CAUSE_PROBE_TRAFFIC, /* any */
+	CAUSE_PROBE_RDMA,    /* of RDMA, from host or GPU memory */
+	CAUSE_PROBE_GPU      /* between GPUs */
+};
+
 /**
  * struct cause - a row. It is named where all of @all, at least one of @any
  * (if there are some) and nothing of @none was seen.
  * @code:   stable id, "FP-EXPLAIN-..."
  * @layer:  enum finding_layer
+ * @probe:  enum cause_probe
  * @confidence: with one sign only; each further kind of sign adds to it
  * @next:   what a person does next
  * @disprove: what would show that it is something else
  */
 struct cause {
 	const char *code, *title;
-	uint32_t layer, tier, who;
+	uint32_t layer, tier, who, probe;
 	double confidence;
 	struct cause_sign all[CAUSE_ALL], any[CAUSE_ANY], none[CAUSE_NONE];
 	const char *next, *disprove;

@@ -55,6 +55,7 @@ static const struct cause rows[] = {
 		.layer = LAYER_APPLICATION,
 		.tier = CAUSE_DERIVED,
 		.who = WHO_HANG,
+		.probe = CAUSE_PROBE_GPU,
 		.confidence = 0.75,
 		.any = { { KIND_HANG_PARTIAL, { 0 } } },
 		.next = "Look for Xids and processes that hang on these ranks' "
@@ -108,6 +109,7 @@ static const struct cause rows[] = {
 		.layer = LAYER_APPLICATION,
 		.tier = CAUSE_WEAK,
 		.who = WHO_PEER,
+		.probe = CAUSE_PROBE_TRAFFIC,
 		.confidence = 0.6,
 		.any = { { KIND_SEGFAULT, { 0 } },
 	                 { KIND_KILLED, { 0 } },
@@ -168,6 +170,7 @@ static const struct cause rows[] = {
 		.layer = LAYER_HARDWARE,
 		.tier = CAUSE_STALL,
 		.who = WHO_HANG,
+		.probe = CAUSE_PROBE_TRAFFIC,
 		.confidence = 0.5,
 		.any = { { KIND_HANG_STUCK, { 0 } },
 	                 { KIND_HANG_SILENT, { 0 } },

@@ -125,7 +125,7 @@ static void judge_inits(struct events *ev, const struct inits *in)
 		began += in->seen[i] & 1;
 		ended += in->seen[i] >> 1;
 	}
-	if (ended || began * 2 < in->size)
+	if (ended || began * 2 <= in->size)
 		return;
 	e.pid = -1;
 	e.gpu = -1;

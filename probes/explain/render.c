@@ -8,7 +8,18 @@
 
 #include "probes/finding/finding.h"
 
-int render_exit(const struct story *story)
+const char *render_verdict_name(uint32_t verdict)
+{
+	static const char *const names[] = {
+		[STORY_HEALTHY] = "healthy",
+		[STORY_FAULT] = "fault",
+		[STORY_UNDETERMINED] = "incomplete",
+	};
+
+	return names[verdict];
+}
+
+int render_verdict_exit(uint32_t verdict)
 {
 	static const int exits[] = {
 		[STORY_HEALTHY] = 0,
@@ -16,7 +27,12 @@ int render_exit(const struct story *story)
 		[STORY_UNDETERMINED] = 3,
 	};
 
-	return exits[story->verdict];
+	return exits[verdict];
+}
+
+int render_exit(const struct story *story)
+{
+	return render_verdict_exit(story->verdict);
 }
 
 void render_command(const struct story *story, char *buf, size_t size)

@@ -6,10 +6,18 @@
 #include "probes/explain/story.h"
 #include "topo/base/fmt.h"
 
+/** struct render_probe - what a run said of the suspicion since. */
+struct render_probe {
+	const char *outcome, *why; /* "confirmed" and a sentence */
+	uint32_t verdict;          /* enum story_verdict of both */
+	const char *report;        /* the run's, without its last line */
+};
+
 /** struct render_look - for a terminal or a file. */
 struct render_look {
 	int columns;
 	bool colour;
+	const struct render_probe *probe; /* NULL: there was none */
 };
 
 /** render_text() - ten lines that say it, then what it rests on. */
@@ -30,6 +38,12 @@ void render_then(const struct story *story, const struct render_look *look,
 
 /** render_exit() - exit status: 0 healthy, 1 a fault, 3 undetermined. */
 int render_exit(const struct story *story);
+
+/** render_verdict_exit() - the same of an enum story_verdict. */
+int render_verdict_exit(uint32_t verdict);
+
+/** render_verdict_name() - "healthy", "fault", "incomplete". */
+const char *render_verdict_name(uint32_t verdict);
 
 /** render_command() - what would prove it, or "" where nothing can. */
 void render_command(const struct story *story, char *buf, size_t size);

@@ -103,8 +103,6 @@ static json_t *make_culprits(const struct story *s)
 enum fp_status render_json(const struct story *s, struct fp_text *out,
                            struct fp_err *err)
 {
-	static const char *const verdicts[] = { "healthy", "fault",
-		                                "incomplete" };
 	json_t *findings = json_array(), *files = json_array(), *root;
 	char command[STORY_SUSPECTS_MAX + 64], *text;
 
@@ -115,10 +113,11 @@ enum fp_status render_json(const struct story *s, struct fp_text *out,
 	render_command(s, command, sizeof(command));
 	root = json_pack("{s:s, s:s, s:s, s:i, s:b, s:o, s:o, s:o, s:o}",
 	                 "schema", "fabricprobe-explain/1", "version",
-	                 FP_VERSION, "verdict", verdicts[s->verdict], "exit",
-	                 render_exit(s), "incomplete", (int)s->incomplete,
-	                 "findings", findings, "culprits", make_culprits(s),
-	                 "probe", text_or_null(command), "files", files);
+	                 FP_VERSION, "verdict", render_verdict_name(s->verdict),
+	                 "exit", render_exit(s), "incomplete",
+	                 (int)s->incomplete, "findings", findings, "culprits",
+	                 make_culprits(s), "probe", text_or_null(command),
+	                 "files", files);
 	text = root ? json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(4))
 	            : NULL;
 	json_decref(root);

@@ -28,28 +28,46 @@ static void paragraph(const struct render_look *look, struct fp_text *out,
 	report_wrap(out, look->columns, INDENT, INDENT, text);
 }
 
+static uint32_t verdict_of(const struct story *s,
+                           const struct render_look *look)
+{
+	return look->probe ? look->probe->verdict : s->verdict;
+}
+
+/* Why the verdict is what it is where no cause is named. */
+static const char *unnamed(const struct story *s,
+                           const struct render_look *look)
+{
+	if (look->probe && look->probe->verdict != s->verdict)
+		return look->probe->verdict == STORY_FAULT
+		               ? "found by the probe; the logs do not tell of "
+		                 "it"
+		               : "the logs are well, and the probe could not "
+		                 "measure";
+	return s->n_known ? "nothing in it says that something is wrong, but "
+	                    "it is not all there"
+	                  : "nothing in it is of a kind that is known here";
+}
+
 static void put_verdict(const struct story *s, const struct render_look *look,
                         struct fp_text *out)
 {
-	const char *word = verdicts[s->verdict].word;
+	uint32_t verdict = verdict_of(s, look);
+	const char *word = verdicts[verdict].word;
 	char text[256];
 
 	if (s->n)
 		(void)snprintf(text, sizeof(text), "%s: %s", word,
 		               s->causes[0].cause->title);
-	else if (s->verdict == STORY_HEALTHY)
+	else if (verdict == STORY_HEALTHY)
 		(void)snprintf(text, sizeof(text),
 		               "%s, in what was read and as far as it goes",
 		               word);
 	else
 		(void)snprintf(text, sizeof(text), "%s: %s", word,
-		               s->n_known ? "nothing in it says that "
-		                            "something is wrong, but it is "
-		                            "not all there"
-		                          : "nothing in it is of a kind that "
-		                            "is known here");
+		               unnamed(s, look));
 	if (look->colour)
-		fp_text_printf(out, "%s", verdicts[s->verdict].colour);
+		fp_text_printf(out, "%s", verdicts[verdict].colour);
 	fp_text_printf(out, "%-*s", INDENT, "What");
 	report_wrap(out, look->columns, INDENT, INDENT, text);
 	if (look->colour)
@@ -67,18 +85,29 @@ static void put_sure(const struct story_cause *c,
 	paragraph(look, out, "Sure", text);
 }
 
+/* What would prove it, or what came of trying. */
+static void put_probe(const struct story *s, const struct render_look *look,
+                      struct fp_text *out)
+{
+	char text[STORY_SUSPECTS_MAX + 512];
+
+	if (look->probe)
+		(void)snprintf(text, sizeof(text), "%s: %s",
+		               look->probe->outcome, look->probe->why);
+	else
+		render_command(s, text, sizeof(text));
+	paragraph(look, out, "Probe", text);
+}
+
 static void put_first(const struct story *s, const struct render_look *look,
                       struct fp_text *out)
 {
 	const struct story_cause *c = &s->causes[0];
-	char command[STORY_SUSPECTS_MAX + 64];
 
 	paragraph(look, out, "Who", c->who);
 	paragraph(look, out, "Why", c->what);
 	put_sure(c, look, out);
 	paragraph(look, out, "Next", c->cause->next);
-	render_command(s, command, sizeof(command));
-	paragraph(look, out, "Probe", command);
 }
 
 static void put_evidence(const struct story *s, const struct story_cause *c,
@@ -160,16 +189,18 @@ void render_text(const struct story *s, const struct render_look *look,
                  struct fp_text *out)
 {
 	put_verdict(s, look, out);
-	if (s->n) {
+	if (s->n)
 		put_first(s, look, out);
+	put_probe(s, look, out);
+	if (s->n) {
 		put_evidence(s, &s->causes[0], look, out);
 		render_then(s, look, out);
 		put_also(s, look, out);
 	}
 	put_read(s, look, out);
+	if (look->probe && *look->probe->report)
+		fp_text_printf(out, "\nThe probe\n%s", look->probe->report);
 	fp_text_printf(out, "fabricprobe: verdict=%s exit=%d\n",
-	               s->verdict == STORY_FAULT     ? "fault"
-	               : s->verdict == STORY_HEALTHY ? "healthy"
-	                                             : "incomplete",
-	               render_exit(s));
+	               render_verdict_name(verdict_of(s, look)),
+	               render_verdict_exit(verdict_of(s, look)));
 }

@@ -66,6 +66,13 @@ void story_place(const struct story *story, struct story_cause *c);
  */
 int32_t story_rank(const struct events *events, const struct event *e);
 
+/** story_host() - the name of @rank's host, as any line told it; "". */
+const char *story_host(const struct events *events, int32_t rank);
+
+/** story_world() - how many ranks the job of the logs has, as communicators
+ * and groups tell; 0: they do not. */
+size_t story_world(const struct story *story);
+
 /** story_ranks() - "0-3, 7 and 12" of @n ascending ranks, cut to @size. */
 void story_ranks(const int32_t *ranks, size_t n, char *buf, size_t size);
 

@@ -54,20 +54,12 @@ void story_ranks(const int32_t *ranks, size_t n, char *buf, size_t size)
 	}
 }
 
-/* The host of @rank, as any line told it; 0: none did. */
-static uint32_t host_of(const struct events *ev, int32_t rank)
-{
-	for (size_t i = 0; rank >= 0 && i < ev->n; i++)
-		if (ev->e[i].rank == rank && ev->e[i].host)
-			return ev->e[i].host;
-	return 0;
-}
-
 static void put_parts(struct piece *p, const struct story *s,
                       const struct event *e, int32_t rank)
 {
 	const struct events *ev = &s->gather->events;
-	uint32_t host = e->host ? e->host : host_of(ev, rank);
+	const char *host =
+		e->host ? event_str(ev, e->host) : story_host(ev, rank);
 	const char *gap = "";
 
 	if (rank >= 0) {
@@ -89,8 +81,8 @@ static void put_parts(struct piece *p, const struct story *s,
 	}
 	if (e->kind == KIND_XID && e->n[1] >= 0)
 		put(p, "%slink %lld", gap, (long long)e->n[1]);
-	if (host)
-		put(p, "%shost %s", gap, event_str(ev, host));
+	if (*host)
+		put(p, "%shost %s", gap, host);
 }
 
 static void describe(const struct story *s, const struct cause *cause,
@@ -223,16 +215,16 @@ static void place_hang(const struct story *s, struct story_cause *c)
 	const struct hang *h = c->hang;
 	struct piece p = { c->who, sizeof(c->who) };
 	char list[160];
-	uint32_t host =
-		h->n == 1 ? host_of(&s->gather->events, h->ranks[0]) : 0;
+	const char *host =
+		h->n == 1 ? story_host(&s->gather->events, h->ranks[0]) : "";
 
 	story_ranks(h->ranks, h->n, list, sizeof(list));
 	c->who[0] = '\0';
 	if (h->all_but)
 		put(&p, "the %zu ranks other than ", h->n_behind);
 	put(&p, "%s %s", h->n == 1 ? "rank" : "ranks", list);
-	if (host)
-		put(&p, ", host %s", event_str(&s->gather->events, host));
+	if (*host)
+		put(&p, ", host %s", host);
 	if (!h->all_but) {
 		struct piece q = { c->suspects, sizeof(c->suspects) };
 

@@ -69,3 +69,27 @@ int32_t story_rank(const struct events *ev, const struct event *e)
 	}
 	return rank;
 }
+
+const char *story_host(const struct events *ev, int32_t rank)
+{
+	for (size_t i = 0; rank >= 0 && i < ev->n; i++)
+		if (ev->e[i].rank == rank && ev->e[i].host)
+			return event_str(ev, ev->e[i].host);
+	return "";
+}
+
+size_t story_world(const struct story *s)
+{
+	const struct events *ev = &s->gather->events;
+	int64_t most = (int64_t)s->hangs.n_members;
+
+	for (size_t i = 0; i < ev->n; i++) {
+		uint32_t kind = ev->e[i].kind;
+
+		if ((kind == KIND_INIT_START || kind == KIND_INIT_DONE ||
+		     kind == KIND_RAS_COMM) &&
+		    ev->e[i].n[0] > most)
+			most = ev->e[i].n[0];
+	}
+	return (size_t)most;
+}

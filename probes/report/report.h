@@ -20,6 +20,7 @@ struct report {
 	bool drill;
 	bool model;     /* not measured: computed on a model of a cluster */
 	bool cut;       /* replayed from a run that did not end */
+	bool part;      /* of a longer text, which has the last line */
 	bool unwritten; /* an output that was asked for cannot be written */
 	/* presentation */
 	int columns; /* of the terminal; 80 if not one */

@@ -204,6 +204,8 @@ static void foot(const struct report *report, struct fp_text *out)
 		out->failed |= line.failed;
 		fp_text_free(&line);
 	}
+	if (report->part)
+		return;
 	report_verdict_line(report, out);
 	fp_text_append(out, "\n", 1);
 }

@@ -15,7 +15,10 @@ static inline void fuzz_story(struct gather *gather)
 	struct story story;
 
 	if (story_make(gather, &story, &err) == FP_OK) {
-		render_text(&story, &(struct render_look){ 80, true }, &text);
+		render_text(
+			&story,
+			&(struct render_look){ .columns = 80, .colour = true },
+			&text);
 		if (render_json(&story, &text, &err) != FP_OK)
 			abort();
 		story_done(&story);
