@@ -20,6 +20,9 @@ install(FILES "${PROJECT_SOURCE_DIR}/probes/report/report.schema.json"
 # All that is installed, and none of the tests.
 add_custom_target(product)
 add_dependencies(product fabricprobe fabricprobe-worker)
+if(FP_CUDA)
+	add_dependencies(product fabricprobe-worker-cuda)
+endif()
 
 # The pages are what --help prints, so a program that cannot run here (cross
 # build, no help2man) has none.
@@ -48,18 +51,26 @@ function(fp_man page run title)
 	set_property(GLOBAL APPEND PROPERTY FP_MAN_PAGES "${out}")
 endfunction()
 
+# Each command but run, which is the program's own page.
 set(program "$<TARGET_FILE:fabricprobe>")
 fp_man(fabricprobe "${program}"
        "find the slow or hanging link of a GPU cluster")
-fp_man(fabricprobe-pairs "${program} pairs"
-       "measure and judge every pair of ranks")
-fp_man(fabricprobe-sweep "${program} sweep"
-       "time a collective over message sizes")
-fp_man(fabricprobe-report "${program} report" "render a saved run")
-fp_man(fabricprobe-list "${program} list" "say what this build can do")
-fp_man(fabricprobe-topo "${program} topo" "draw the map of a host")
 fp_man(fabricprobe-run "${wrapper}"
        "launch fabricprobe on hosts that may be sick")
+foreach(row IN ITEMS
+        "pairs:measure and judge every pair of ranks"
+        "sweep:time a collective over message sizes"
+        "bisect:name the ranks by which a collective hangs"
+        "check:judge what hosts are, without traffic"
+        "topo:draw the map of hosts"
+        "explain:say what logs and dumps tell, and who is at fault"
+        "simulate:try faults on a model of a cluster"
+        "report:render a saved run"
+        "list:say what this build can do")
+	string(REGEX MATCH "^[a-z]+" command "${row}")
+	string(REGEX REPLACE "^[a-z]+:" "" title "${row}")
+	fp_man("fabricprobe-${command}" "${program} ${command}" "${title}")
+endforeach()
 get_property(pages GLOBAL PROPERTY FP_MAN_PAGES)
 add_custom_target(man ALL DEPENDS ${pages})
 add_dependencies(product man)
