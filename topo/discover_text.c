@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "topo/source/paste.h"
+
 static const struct source_ops *const sources[] = {
 	&source_snapshot_ops, &source_nccl_xml_ops,    &source_hwloc_xml_ops,
 	&source_smi_topo_ops, &source_smi_nvlink_ops,  &source_smi_query_ops,
@@ -46,15 +48,12 @@ static enum fp_status read_one(const struct source_ops *source,
 	return status;
 }
 
-static enum fp_status read_all(const struct source_text *text,
-                               struct filling *to, struct fp_err *err)
+static enum fp_status read_clean(const struct source_text *text,
+                                 struct filling *to, struct fp_err *err)
 {
 	size_t n = sizeof(sources) / sizeof(*sources);
 	enum fp_status status = FP_OK;
 
-	if (text->len > SOURCE_MAX_BYTES)
-		return fp_err_set(err, FP_ERR_LIMIT, "%zu bytes, more than %u",
-		                  text->len, SOURCE_MAX_BYTES);
 	for (size_t i = 0; i < n && status == FP_OK; i++) {
 		if ((!sources[i]->read && !to->set) || !sources[i]->sniff(text))
 			continue;
@@ -63,6 +62,38 @@ static enum fp_status read_all(const struct source_text *text,
 			break;
 	}
 	topo_map_resolve(&to->map);
+	return status;
+}
+
+static void note_others(const struct paste *paste, struct topo_map *map)
+{
+	if (!paste->others)
+		return;
+	topo_map_note(map, 0, 0,
+	              "only the lines of '%s' are read, not those of %zu "
+	              "more; give each a file of its own",
+	              paste->label, paste->others);
+	map->partial = true;
+}
+
+static enum fp_status read_all(const struct source_text *text,
+                               struct filling *to, struct fp_err *err)
+{
+	struct paste paste;
+	enum fp_status status;
+
+	if (text->len > SOURCE_MAX_BYTES)
+		return fp_err_set(err, FP_ERR_LIMIT, "%zu bytes, more than %u",
+		                  text->len, SOURCE_MAX_BYTES);
+	if (source_snapshot_ops.sniff(text))
+		return read_clean(text, to, err);
+	status = paste_open(text, &paste, err);
+	if (status != FP_OK)
+		return status;
+	status = read_clean(&paste.text, to, err);
+	if (status == FP_OK)
+		note_others(&paste, &to->map);
+	paste_close(&paste);
 	return status;
 }
 

@@ -188,6 +188,10 @@ static void listed_links(void **state)
 		{ V100(0) ALL_UP V100(1) ALL_UP, "" },
 		/* alone: by its model */
 		{ V100(3) TWO_DOWN "\n", "3 0 -1" },
+		/* without an end of the last line */
+		{ V100(0) ALL_UP V100(1) ALL_UP V100(2) UP(0) UP(1) UP(2)
+		          DOWN(3) UP(4) " Link 5: <inactive>",
+		  "3 2 -1" },
 		/* by its peers, of whom more than half agree */
 		{ V100(0) ALL_UP V100(1) TWO_DOWN V100(2) ALL_UP V100(3) ALL_UP,
 		  "3 1 -1" },

@@ -77,6 +77,17 @@ static const char *const matrix_forms[] = {
 	"GPU0\t X \tNV4\n\tPIX\t0-15,32-47\t0\t\tN/A\n"
 	"GPU1\tNV4\t X \n\tSYS\t16-31,48-63\t1\t\tN/A\n"
 	"NIC0\tPIX\tSYS\n\t X \n",
+	/* broken behind the cells, between words and within one, in three */
+	"        GPU0    GPU1    NIC0    CPU Affinity\n"
+	"    NUMA Affinity\n   GPU NUMA ID\n"
+	"GPU0     X      NV4     PIX     0-15,32\n-47 \n    0\n   N/A\n"
+	"GPU1    NV4      X      SYS     16-31,4\n8-63\n    1\n   N/A\n"
+	"NIC0    PIX     SYS      X\n",
+	/* small crosses, and a launcher's numbers of lines */
+	"1: \tGPU0\tGPU1\tNIC0\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID\n"
+	"2: GPU0\t x \tNV4\tPIX\t0-15,32-47\t0\t\tN/A\n"
+	"3: GPU1\tNV4\t x \tSYS\t16-31,48-63\t1\t\tN/A\n"
+	"4: NIC0\tPIX\tSYS\t x \t\t\t\t\n",
 	/* the NIC's row is missing, or the last one is cut */
 	"\tGPU0\tGPU1\tNIC0\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID\n"
 	"GPU0\t X \tNV4\tPIX\t0-15,32-47\t0\t\tN/A\n"

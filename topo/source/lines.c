@@ -6,68 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "topo/source/paste.h"
+
 bool source_has(const struct source_text *text, const char *word)
 {
 	return memmem(text->data, text->len, word, strlen(word)) != NULL;
 }
 
-/* Bytes of the escape sequence at @s (ECMA-48 control sequences, and those of
- * two bytes). */
-static size_t escape_length(const char *s, size_t left)
-{
-	size_t n = 2;
-
-	if (left < 2 || s[1] != '[')
-		return left < 2 ? left : n;
-	while (n < left && (s[n] < '@' || s[n] > '~') && s[n] != '\n')
-		n++;
-	return n < left && s[n] != '\n' ? n + 1 : n;
-}
-
-/* What stands for @s in the clean text; *@ret_n bytes of @s are read. */
-static int clean_char(const char *s, size_t left, size_t *ret_n)
-{
-	*ret_n = 1;
-	switch (*s) {
-	case '\033':
-		*ret_n = escape_length(s, left);
-		return -1;
-	case '\r':
-		return -1;
-	case '\0':
-		return ' ';
-	case '\xc2':
-		if (left < 2 || s[1] != '\xa0')
-			break;
-		*ret_n = 2;
-		return ' ';
-	case '\xe2':
-		if (left < 3 || s[1] != '\x94' || s[2] != '\x82')
-			break;
-		*ret_n = 3;
-		return '|';
-	default:
-		break;
-	}
-	return (unsigned char)*s;
-}
-
 enum fp_status lines_open(struct lines *lines, const struct source_text *text,
                           struct fp_err *err)
 {
-	char *clean = malloc(text->len + 1);
-	size_t used = 0, n;
+	char *clean = malloc(paste_room(text->len));
 
 	if (!clean)
 		return fp_err_set(err, FP_ERR_NOMEM, "no memory for a text");
-	for (size_t i = 0; i < text->len; i += n) {
-		int c = clean_char(text->data + i, text->len - i, &n);
-
-		if (c >= 0)
-			clean[used++] = (char)c;
-	}
-	clean[used] = '\0';
-	*lines = (struct lines){ .text = clean, .len = used };
+	*lines = (struct lines){ .text = clean,
+		                 .len = paste_clean(text, clean) };
 	return FP_OK;
 }
 

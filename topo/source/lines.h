@@ -16,8 +16,7 @@ struct lines {
 };
 
 /**
- * lines_open() - a clean copy of @text: no escape sequences, no carriage
- * returns; NULs and no-break spaces are blanks, vertical rules are '|'.
+ * lines_open() - a clean copy of @text, by paste_clean().
  *
  * Return: FP_OK, FP_ERR_NOMEM. Undo with lines_close().
  */

@@ -98,7 +98,9 @@ enum fp_status smi_grid_header(struct smi_grid *grid, const struct lines *lines,
                                bool *ret_is, struct fp_err *err)
 {
 	const char *at = first_gpu(lines->line), *end, *behind;
-	struct smi_grid found = { .line = lines->number, .row = -1 };
+	struct smi_grid found = { .line = lines->number,
+		                  .last = lines->number,
+		                  .row = -1 };
 	enum fp_status status;
 
 	*ret_is = false;
@@ -178,17 +180,19 @@ enum fp_status smi_grid_header_more(struct smi_grid *grid,
 	uint32_t columns;
 
 	*ret_is = false;
-	if (!n || grid->n_rows || grid->line + 1 != lines->number || !*at ||
+	if (!n || grid->n_rows || grid->last + 1 != lines->number || !*at ||
 	    find_row(lines->line, &behind, &label))
 		return FP_OK;
 	end = smi_tail_find(at, &columns);
 	status = take_labels(grid, lines, at, end, &behind, err);
 	*ret_is = status == FP_OK && behind >= end;
-	if (*ret_is)
-		grid->columns |= columns;
-	else
+	if (!*ret_is) {
 		grid->n = n;
-	return status;
+		return status;
+	}
+	grid->columns |= columns;
+	grid->last = lines->number;
+	return FP_OK;
 }
 
 static size_t rules_in(const char *s, size_t len)
@@ -247,6 +251,7 @@ static void take_cells(struct smi_grid *grid, const struct lines *lines,
 	}
 	tail->text = at;
 	tail->cut = lines->cut;
+	grid->last = lines->number;
 }
 
 /* A terminal may have broken the row before in two. */
@@ -256,6 +261,50 @@ static bool row_goes_on(const struct smi_grid *grid, const char *at)
 
 	return grid->row >= 0 && grid->column < grid->n && grid->column > 0 &&
 	       smi_cell_take(&at, &cell) && !strchr(at, '=');
+}
+
+static size_t words_in(const char *s)
+{
+	size_t n = 0;
+
+	for (s += smi_gap(s); *s; s += smi_gap(s)) {
+		s += strcspn(s, " \t|");
+		n++;
+	}
+	return n;
+}
+
+/* Or it broke what stands behind the cells. */
+static bool tail_goes_on(const struct smi_grid *grid, const struct lines *lines)
+{
+	const char *at = lines->line + smi_gap(lines->line);
+	size_t columns = 0;
+
+	for (uint32_t bits = grid->columns; bits; bits >>= 1)
+		columns += bits & 1;
+	return grid->row >= 0 && grid->column >= grid->n &&
+	       grid->last + 1 == lines->number && *at &&
+	       !at[strspn(at, "0123456789,-/NA \t|")] &&
+	       words_in(grid->tails[grid->row].text) < columns;
+}
+
+/* The line's end before, which is a NUL now, becomes the gap between words; in
+ * the midst of a word there is none, and what is before moves up. */
+static void tail_join(struct smi_grid *grid, const struct lines *lines)
+{
+	struct tail *tail = &grid->tails[grid->row];
+	char *end = lines->line - 1;
+	char *text = lines->text + (tail->text - lines->text);
+	size_t len = (size_t)(end - text);
+
+	if (!len || smi_gap(end - 1) || smi_gap(lines->line)) {
+		*end = ' ';
+	} else {
+		memmove(text + 1, text, len);
+		tail->text = text + 1;
+	}
+	tail->cut = lines->cut;
+	grid->last = lines->number;
 }
 
 enum fp_status smi_grid_row(struct smi_grid *grid, const struct lines *lines,
@@ -268,6 +317,10 @@ enum fp_status smi_grid_row(struct smi_grid *grid, const struct lines *lines,
 
 	if (row_goes_on(grid, at)) {
 		take_cells(grid, lines, at, map);
+		return FP_OK;
+	}
+	if (tail_goes_on(grid, lines)) {
+		tail_join(grid, lines);
 		return FP_OK;
 	}
 	if (!find_row(lines->line, &at, &label) || strchr(at, '='))

@@ -16,6 +16,7 @@ struct smi_grid {
 	int32_t *row_lines;     /* line of each row; 0: not there */
 	uint32_t columns;       /* MAP_COLUMN_* */
 	int32_t line;           /* of its header */
+	int32_t last;           /* line that was taken in last */
 	size_t n_rows;
 	int32_t row;   /* now being read, or -1 */
 	size_t column; /* of it, next */
@@ -34,15 +35,15 @@ enum fp_status smi_grid_header(struct smi_grid *grid, const struct lines *lines,
                                bool *ret_is, struct fp_err *err);
 
 /**
- * smi_grid_header_more() - a terminal may have broken the header: if the line is
- * what is left of it, take it in. As smi_grid_header().
+ * smi_grid_header_more() - a terminal may have broken the header: if the line
+ * goes on with it, take it in. As smi_grid_header().
  */
 enum fp_status smi_grid_header_more(struct smi_grid *grid,
                                     const struct lines *lines, bool *ret_is,
                                     struct fp_err *err);
 
 /**
- * smi_grid_row() - if the line is a row of the grid, or what is left of the row
+ * smi_grid_row() - if the line is a row of the grid, or goes on with the row
  * before, take it in. Odd cells are left out and noted in @map.
  *
  * Return: FP_OK, FP_ERR_NOMEM.

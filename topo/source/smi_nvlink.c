@@ -92,6 +92,24 @@ static void take_remark(struct topo_map *map, const char *line, int32_t gpu)
 		map->gpus[gpu].mig = true;
 }
 
+/* The last GPU's list may go on where the text ends: it does if others have
+ * links of higher numbers. */
+static void mark_cut(struct topo_map *map, int32_t gpu)
+{
+	int32_t own = -1, most = -1;
+
+	for (size_t i = 0; i < map->n_nvlinks; i++) {
+		const struct map_nvlink *link = &map->nvlinks[i];
+
+		if (link->gpu == gpu && link->link > own)
+			own = link->link;
+		if (link->link > most)
+			most = link->link;
+	}
+	if (own >= 0 && own < most)
+		map->gpus[gpu].links_cut = true;
+}
+
 static enum fp_status read(const struct source_text *text, struct topo_map *map,
                            struct fp_err *err)
 {
@@ -111,10 +129,8 @@ static enum fp_status read(const struct source_text *text, struct topo_map *map,
 		if (status == FP_OK)
 			status = take_gpu(map, line, &gpu, err);
 	}
-	/* The last GPU's list may go on where the file ends. */
-	if (lines.cut && gpu >= 0 && map->n_nvlinks &&
-	    map->nvlinks[map->n_nvlinks - 1].gpu == gpu)
-		map->gpus[gpu].links_cut = true;
+	if (lines.cut && gpu >= 0)
+		mark_cut(map, gpu);
 	lines_close(&lines);
 	return status;
 }

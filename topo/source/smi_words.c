@@ -32,6 +32,7 @@ static const struct word {
 	{ "NS", PATH_UNKNOWN, P2P_NS, false },
 	{ "DR", PATH_UNKNOWN, P2P_DR, false },
 	{ "X", PATH_SELF, P2P_SELF, true },
+	{ "x", PATH_SELF, P2P_SELF, false },
 	{ "U", PATH_UNKNOWN, P2P_U, false },
 };
 
