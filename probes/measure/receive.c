@@ -11,17 +11,16 @@
 #include "topo/base/clock.h"
 
 #define SETTLED_REL 0.01
-#define SETTLED_MIN 12 /* intervals */
-#define MEDIAN_MIN 3   /* intervals: with fewer the plain average is taken */
+#define SETTLED_MIN 6.0 /* intervals that do not overlap */
+#define MEDIAN_MIN 3    /* intervals: with fewer the plain average is taken */
 
-/* Where a batch stands. All of it is timed from its origin on: what comes
- * before may have waited in buffers while the batch before was verified. */
+/* Where a batch stands, and what was known before it. */
 struct progress {
 	int64_t begin_ns, last_ns;
-	uint64_t received; /* bytes, up to the last whole piece */
-	struct tally tally;
-	size_t intervals; /* known before it */
-	uint64_t samples; /* known before it */
+	uint64_t received, counted; /* bytes of the stream */
+	double alone;               /* intervals that do not overlap */
+	size_t intervals;
+	uint64_t samples;
 };
 
 struct receiver {
@@ -33,12 +32,14 @@ struct receiver {
 	uint8_t *buf; /* of the batch at hand */
 	struct measure_pace pace;
 	struct progress batch;
+	uint64_t received; /* bytes of the stream, up to the last whole piece */
+	struct tally tally;
 	bool timed; /* the batch at hand */
 	struct stats_intervals intervals;
 	double *scratch; /* room for all intervals */
 	struct measure_log log;
-	double plain_bytes, plain_s; /* sums over timed batches */
-	double timed_bytes;          /* all of them */
+	double whole_bytes, whole_s; /* of batches that the tally has not */
+	double timed_bytes;          /* of all timed batches */
 	int64_t stall_ns;
 	int64_t start_ns; /* of timing; 0: not yet */
 	uint64_t wrong;
@@ -51,15 +52,15 @@ static enum fp_status piece_received(struct receiver *r, size_t len,
 	struct progress *b = &r->batch;
 	const struct tally_piece piece = {
 		.now_ns = fp_now_ns(),
-		.received = b->received,
+		.received = r->received,
 		.len = len,
 		.mark = *mark,
 	};
 	int64_t now_ns = piece.now_ns;
 
-	tally_piece(&b->tally, &piece, r->timed ? &r->intervals : NULL);
-	b->received += len;
-	if (r->timed && b->tally.origin_ns && now_ns - b->last_ns > r->stall_ns)
+	tally_piece(&r->tally, &piece, r->timed ? &r->intervals : NULL);
+	r->received += len;
+	if (r->timed && r->tally.origin_ns && now_ns - b->last_ns > r->stall_ns)
 		r->stall_ns = now_ns - b->last_ns;
 	b->last_ns = now_ns;
 	return measure_lane_moved(&r->lane, now_ns, len, err);
@@ -69,7 +70,7 @@ static enum fp_status receive_message(struct receiver *r, uint32_t piece,
                                       struct fp_err *err)
 {
 	int64_t begin_ns = r->batch.last_ns;
-	bool whole = r->timed && r->batch.tally.origin_ns;
+	bool whole = r->timed && r->tally.origin_ns;
 	struct xport_mark mark;
 	enum fp_status status = FP_OK;
 
@@ -114,22 +115,30 @@ static enum fp_status hear_word(struct receiver *r, struct measure_word want,
 static void batch_begin(struct receiver *r, const struct measure_batch *b,
                         int64_t paused_ns)
 {
-	double backlog = 0;
-	uint64_t half = (uint64_t)r->bytes * b->iters / 2;
+	int64_t now_ns = fp_now_ns();
+	struct tally_pause pause = {
+		.from_ns = now_ns - paused_ns,
+		.to_ns = now_ns,
+		.received = r->received,
+		.skip_most = (uint64_t)r->bytes * b->iters / 2,
+	};
 
 	if (r->pace.message_ns > 0)
-		backlog = (double)paused_ns / r->pace.message_ns *
-		          (double)r->bytes;
+		pause.backlog =
+			(uint64_t)((double)paused_ns / r->pace.message_ns *
+		                   (double)r->bytes);
+	if (tally_begin(&r->tally, &pause))
+		now_ns = pause.from_ns;
 	r->timed = r->pace.timed;
 	r->batch = (struct progress){
-		.begin_ns = fp_now_ns(),
-		.tally = r->batch.tally,
+		.begin_ns = now_ns,
+		.last_ns = now_ns,
+		.received = r->received,
+		.counted = r->tally.counted,
+		.alone = r->intervals.alone,
 		.intervals = r->intervals.n,
 		.samples = r->log.seen,
 	};
-	tally_begin(&r->batch.tally, r->batch.begin_ns, paused_ns,
-	            backlog < (double)half ? (uint64_t)backlog : half);
-	r->batch.last_ns = r->batch.begin_ns;
 	if (!r->timed || r->start_ns)
 		return;
 	r->start_ns = r->batch.begin_ns;
@@ -139,22 +148,19 @@ static void batch_begin(struct receiver *r, const struct measure_batch *b,
 static void batch_end(struct receiver *r, const struct measure_batch *b)
 {
 	const struct progress *p = &r->batch;
-	const struct tally *t = &p->tally;
-	int64_t whole_ns = p->last_ns - p->begin_ns;
+	double whole_s = (double)(p->last_ns - p->begin_ns) / 1e9;
+	double bytes = (double)(r->received - p->received);
 
 	if (!r->timed)
 		return;
-	r->timed_bytes += (double)p->received;
-	if (t->bytes > t->origin_bytes) {
-		r->plain_bytes += (double)(t->bytes - t->origin_bytes);
-		r->plain_s += (double)(t->point_ns - t->origin_ns) / 1e9;
-	} else {
-		r->plain_bytes += (double)p->received;
-		r->plain_s += (double)whole_ns / 1e9;
+	r->timed_bytes += bytes;
+	if (r->tally.counted == p->counted) {
+		r->whole_bytes += bytes;
+		r->whole_s += whole_s;
 	}
 	/* No message lay whole behind the origin: better than nothing. */
 	if (r->log.seen == p->samples)
-		measure_log_add(&r->log, (double)whole_ns / 1e9 / b->iters);
+		measure_log_add(&r->log, whole_s / b->iters);
 }
 
 static struct measure_word word_of(uint32_t number,
@@ -198,12 +204,11 @@ static enum fp_status receive_batch(struct receiver *r, uint32_t number,
 static enum measure_known will_be_known(const struct receiver *r)
 {
 	const struct stats_intervals *s = &r->intervals;
-	size_t added = s->n - r->batch.intervals, min_n = MEDIAN_MIN;
+	size_t added = s->n - r->batch.intervals;
+	double min = SETTLED_MIN - (s->alone - r->batch.alone);
 
-	if (added + min_n < SETTLED_MIN)
-		min_n = SETTLED_MIN - added;
-	if (r->timed &&
-	    stats_settled(s->rates_Bps, s->n, min_n, SETTLED_REL, r->scratch))
+	if (r->timed && s->n >= MEDIAN_MIN &&
+	    stats_settled(s, min, SETTLED_REL, r->scratch))
 		return MEASURE_KNOWN;
 	return s->n + added < MEDIAN_MIN ? MEASURE_FEW : MEASURE_SOME;
 }
@@ -241,10 +246,10 @@ static enum fp_status receive_all(struct receiver *r, struct fp_err *err)
 
 /* The average of what there is. What came out of buffers after the core had
  * been away is no rate: never more than over the whole time. */
-static double plain_rate(const struct receiver *r)
+static double plain_rate(const struct receiver *r, double plain_s)
 {
 	double whole_s = (double)(r->batch.last_ns - r->start_ns) / 1e9;
-	double plain = r->plain_bytes / r->plain_s;
+	double plain = (r->whole_bytes + (double)r->tally.counted) / plain_s;
 
 	if (whole_s > 0 && r->timed_bytes / whole_s < plain)
 		return r->timed_bytes / whole_s;
@@ -254,16 +259,16 @@ static double plain_rate(const struct receiver *r)
 static void rates(struct receiver *r, struct outcome *o)
 {
 	struct stats_intervals *s = &r->intervals;
+	double plain_s = r->whole_s + (double)r->tally.counted_ns / 1e9;
 
-	if (stats_settled(s->rates_Bps, s->n, SETTLED_MIN, SETTLED_REL,
-	                  r->scratch))
+	if (stats_settled(s, SETTLED_MIN, SETTLED_REL, r->scratch))
 		o->flags |= OUTCOME_SETTLED;
 	if (s->n >= MEDIAN_MIN) {
 		stats_sort(s->rates_Bps, s->n);
 		o->algbw_Bps = stats_quantile(s->rates_Bps, s->n, 0.5);
 		o->low_Bps = stats_quantile(s->rates_Bps, s->n, 0.05);
-	} else if (r->plain_s > 0) {
-		o->algbw_Bps = plain_rate(r);
+	} else if (plain_s > 0) {
+		o->algbw_Bps = plain_rate(r, plain_s);
 		o->low_Bps = o->algbw_Bps;
 	}
 	o->busbw_Bps = o->algbw_Bps;
@@ -288,7 +293,8 @@ enum fp_status measure_receive(struct measure *m, struct xport_ep *ep,
 		.bytes = m->trial->bytes,
 		.intervals = { .rates_Bps = m->rates,
 		               .room = m->room_rates,
-		               .min_ns = TALLY_INTERVAL_NS },
+		               .min_ns = TALLY_INTERVAL_NS,
+		               .step_ns = TALLY_STEP_NS },
 	};
 	enum fp_status status;
 

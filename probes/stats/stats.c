@@ -68,38 +68,71 @@ double stats_sigma_up(const double *x, size_t n, double med, double *scratch)
 	return MAD_TO_SIGMA * stats_median(scratch, k);
 }
 
+static struct stats_point *point_at(struct stats_intervals *s, size_t i)
+{
+	return &s->points[(s->first + i) % STATS_POINTS_MAX];
+}
+
+static void point_put(struct stats_intervals *s, int64_t t_ns)
+{
+	if (s->open == STATS_POINTS_MAX)
+		return;
+	*point_at(s, s->open++) = (struct stats_point){
+		.t_ns = t_ns,
+		.bytes = s->bytes,
+	};
+}
+
+/* An interval from its first open point to @t_ns. */
+static void interval_close(struct stats_intervals *s, int64_t t_ns)
+{
+	const struct stats_point from = *point_at(s, 0);
+	int64_t fresh_ns = s->end_ns > from.t_ns ? s->end_ns : from.t_ns;
+	double len_ns = (double)(t_ns - from.t_ns);
+
+	s->first = (s->first + 1) % STATS_POINTS_MAX;
+	s->open--;
+	if (s->n == s->room)
+		return;
+	s->rates_Bps[s->n++] = (double)(s->bytes - from.bytes) * 1e9 / len_ns;
+	s->alone += (double)(t_ns - fresh_ns) / len_ns;
+	s->end_ns = t_ns;
+}
+
 void stats_intervals_origin(struct stats_intervals *s, int64_t t_ns)
 {
-	s->from_ns = t_ns;
-	s->bytes = 0;
+	s->open = 0;
+	point_put(s, t_ns);
 }
 
 void stats_intervals_add(struct stats_intervals *s, int64_t t_ns,
                          uint64_t bytes)
 {
-	int64_t len_ns = t_ns - s->from_ns;
+	int64_t len_ns;
 
-	if (s->from_ns == 0) {
+	if (s->open == 0) {
 		stats_intervals_origin(s, t_ns);
 		return;
 	}
 	s->bytes += bytes;
-	if (len_ns <= 0 || len_ns < s->min_ns)
-		return;
-	if (s->n < s->room)
-		s->rates_Bps[s->n++] = (double)s->bytes * 1e9 / (double)len_ns;
-	stats_intervals_origin(s, t_ns);
+	len_ns = t_ns - point_at(s, s->open - 1)->t_ns;
+	while (s->open > 0 && t_ns > point_at(s, 0)->t_ns &&
+	       t_ns - point_at(s, 0)->t_ns >= s->min_ns)
+		interval_close(s, t_ns);
+	if (s->open == 0 || len_ns >= s->step_ns)
+		point_put(s, t_ns);
 }
 
-bool stats_settled(const double *x, size_t n, size_t min_n, double rel,
+bool stats_settled(const struct stats_intervals *s, double min, double rel,
                    double *scratch)
 {
 	double med, error;
 
-	if (n == 0 || n < min_n)
+	if (s->n == 0 || s->alone < min)
 		return false;
-	memcpy(scratch, x, n * sizeof(*x));
-	med = stats_median(scratch, n);
-	error = MEDIAN_SE * stats_mad(x, n, med, scratch) / sqrt((double)n);
+	memcpy(scratch, s->rates_Bps, s->n * sizeof(*scratch));
+	med = stats_median(scratch, s->n);
+	error = MEDIAN_SE * stats_mad(s->rates_Bps, s->n, med, scratch) /
+	        sqrt(s->alone);
 	return 2 * error <= rel * med;
 }
