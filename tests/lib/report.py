@@ -13,6 +13,7 @@ except ImportError:
 SCHEMA = SOURCE + "/probes/report/report.schema.json"
 MILD = ("OK", "DEGRADED")
 UNTRIED = ("NOTRUN",)
+RECEIVER, SETTLED = 1, 16  # enum outcome_flags
 
 
 def load_plain(path):
@@ -144,3 +145,20 @@ def begun(folder, **which):
               for t in line.get("batch", {}).get("trials", [])]
     return sum(all(t.get(k, 0) == v for k, v in which.items())
                for t in trials)
+
+
+def known(folder):
+    """
+    The pairs (src, dst) all of whose streams were known to 1 % before their
+    time was up, as their receivers say in the journal.
+    """
+    trials, hazy, told = {}, set(), set()
+    for line in journal_lines(folder):
+        for t in line.get("batch", {}).get("trials", []):
+            trials[t["id"]] = (t.get("src", 0), t.get("dst", 0))
+        o = line.get("outcome", {})
+        if o.get("flags", 0) & RECEIVER:
+            told.add(trials[o["trial"]])
+            if not o["flags"] & SETTLED:
+                hazy.add(trials[o["trial"]])
+    return told - hazy

@@ -16,17 +16,18 @@ class Scale(bed_case.BedCase):
         self.healthy(result)
         matrix = report.matrices(result.report, xport="tcp", op="write")[0]
         values = report.rates(matrix)
+        known = report.known(self.folder)
         self.assertEqual(len(values), 240)
-        # A core that is taken away for milliseconds may cost single pairs
-        # their last per cent; scripts/bench counts them on a quiet machine.
-        off = {pair: rate for pair, rate in values.items()
+        # Where cores were taken away for so long that a rate was not known
+        # to 1 % in its time, its outcome says so; then it is near still.
+        off = {pair: rate / WIRE_BPS for pair, rate in values.items()
                if abs(rate / WIRE_BPS - 1) > 0.01}
-        far = {pair: rate for pair, rate in values.items()
-               if abs(rate / WIRE_BPS - 1) > 0.10}
+        self.assertEqual([pair for pair in off if pair in known], [], off)
+        self.assertEqual([pair for pair, part in off.items()
+                          if abs(part - 1) > 0.05], [], off)
+        self.assertLess(len(off), len(values) // 20, off)
         median = statistics.median(values.values())
-        self.assertLess(abs(median / WIRE_BPS - 1), 0.01)
-        self.assertEqual(far, {}, "median %g" % median)
-        self.assertLess(len(off), len(values) // 5, off)
+        self.assertLess(abs(median / WIRE_BPS - 1), 0.002)
 
 
 if __name__ == "__main__":
