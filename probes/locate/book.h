@@ -61,6 +61,20 @@ enum fp_status book_evidence(struct locate *l, struct fp_err *err);
  * others and not alone, no single set of links is: drop those signs. */
 void book_spare_oversubscribed(struct locate *l);
 
+/** struct port_counts - looks at what crosses a port, and flaky ones. */
+struct port_counts {
+	uint32_t looks, flaky;
+};
+
+/** book_port_counts() - @looks and @flaky of each test, added up for each
+ * component that is a port. For free(3); NULL: no memory, @err is set. */
+struct port_counts *book_port_counts(const struct locate *l,
+                                     const uint8_t *looks, const uint8_t *flaky,
+                                     struct fp_err *err);
+
+/** book_port_is_flaky() - so many that it is no load of single tests. */
+bool book_port_is_flaky(const struct port_counts *c);
+
 /** book_spare_flaky() - one unsteady test is load; of a port that is unsteady
  * many are: drop that sign from the others. FP_OK or FP_ERR_NOMEM. */
 enum fp_status book_spare_flaky(struct locate *l, struct fp_err *err);
@@ -74,12 +88,24 @@ enum fp_status book_blame_rest(struct locate *l, struct fp_err *err);
 /** book_name_all() - names of all accused. FP_OK or FP_ERR_NOMEM. */
 enum fp_status book_name_all(struct locate *l, struct fp_err *err);
 
-/** retest_ask() - suspects among the tests from l->at on, LOCATE_RETESTS
- * times each. */
+/** book_is_open() - could one more retest change what book_reproduced() says
+ * of test @i? */
+bool book_is_open(const struct locate *l, size_t i,
+                  const uint8_t again[static SIGN_COUNT]);
+
+/** retest_ask() - suspects among the tests from l->at on; as often as it takes
+ * to know what LOCATE_RETESTS of each would say. */
 enum fp_status retest_ask(struct locate *l, struct fp_err *err);
 enum fp_status retest_eat(struct locate *l, const struct locate_look *looks,
                           struct fp_err *err);
 void retest_done(struct locate_retest *r);
+
+/** follow_ask() - a look at each test by a port that may be unsteady, as long
+ * as that is open. */
+enum fp_status follow_ask(struct locate *l, struct fp_err *err);
+enum fp_status follow_eat(struct locate *l, const struct locate_look *looks,
+                          struct fp_err *err);
+void follow_done(struct locate_follow *w);
 
 /** rehash_ask() - for leaves some of whose flows moved from slow to usual: ask
  * for many looks, alone. */

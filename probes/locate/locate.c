@@ -10,8 +10,6 @@
 #include "probes/trial/grow.h"
 #include "probes/trial/trial.h"
 
-#define LOOK_FOLLOW 256 /* other hashes than those of retests */
-
 enum fp_status book_ask(struct locate *l, size_t test, uint32_t look, bool solo,
                         struct fp_err *err)
 {
@@ -88,6 +86,7 @@ void locate_done(struct locate *l)
 	free(l->features);
 	free(l->logit);
 	retest_done(&l->retest);
+	follow_done(&l->follow);
 	*l = (struct locate){ 0 };
 }
 
@@ -118,85 +117,13 @@ eat_first(struct locate *l, const struct locate_look *looks, struct fp_err *err)
 
 static enum fp_status ask_suspects(struct locate *l, struct fp_err *err)
 {
-	enum fp_status status = book_usual(l, err);
+	enum fp_status status = FP_OK;
 
-	l->at = 0;
+	if (l->step == 0) {
+		status = book_usual(l, err);
+		l->at = 0;
+	}
 	return status ? status : retest_ask(l, err);
-}
-
-/* Ports of tests that were flaky again and again. */
-static void mark_ports(const struct locate *l, bool *ports)
-{
-	const struct fabric *f = l->f;
-	size_t t, j;
-	int32_t id;
-
-	for (t = 0; t < l->e.n; t++) {
-		/* Always slow is not unsteady. */
-		if (!(l->signs[t] & SIGN_BIT(FLAKY)) ||
-		    l->signs[t] & SIGN_BIT(SLOW))
-			continue;
-		for (j = l->e.first[t]; j < l->e.first[t + 1]; j++) {
-			id = l->e.comps[j];
-			ports[id] |= id >= f->first[FABRIC_PORT_TX] &&
-			             id < f->first[FABRIC_PORT_RX + 1];
-		}
-	}
-}
-
-static bool touches(const struct locate *l, size_t t, const bool *comps)
-{
-	size_t j;
-
-	for (j = l->e.first[t]; j < l->e.first[t + 1]; j++)
-		if (comps[l->e.comps[j]])
-			return true;
-	return false;
-}
-
-/* Often enough to know: whether a few looks were flaky was luck. */
-static enum fp_status ask_follow(struct locate *l, struct fp_err *err)
-{
-	bool *ports = calloc((size_t)l->e.n_comps + 1, sizeof(*ports));
-	enum fp_status status;
-	uint32_t k;
-	size_t t;
-
-	if (!ports)
-		return fp_err_set(err, FP_ERR_NOMEM, "no memory for looks");
-	book_spare_oversubscribed(l);
-	status = book_evidence(l, err);
-	if (!status)
-		mark_ports(l, ports);
-	for (t = 0; t < l->e.n; t++)
-		for (k = 0;
-		     !status && k < LOCATE_FOLLOWS && touches(l, t, ports); k++)
-			status = book_ask(l, t, LOOK_FOLLOW + k, true, err);
-	free(ports);
-	return status;
-}
-
-static enum fp_status eat_follow(struct locate *l,
-                                 const struct locate_look *looks,
-                                 struct fp_err *err)
-{
-	uint8_t *flaky = calloc(l->tests.n + 1, sizeof(*flaky));
-	size_t i, t;
-
-	if (!flaky)
-		return fp_err_set(err, FP_ERR_NOMEM, "no memory for looks");
-	for (i = 0; i < l->batch.n; i++) {
-		t = l->batch.asks[i].test;
-		flaky[t] += book_is_flaky(l, l->tests.t[t].cls, &looks[i]);
-	}
-	for (i = 0; i < l->batch.n; i++) {
-		t = l->batch.asks[i].test;
-		l->signs[t] &= (uint8_t)~SIGN_BIT(FLAKY);
-		if (2 * flaky[t] >= LOCATE_FOLLOWS)
-			l->signs[t] |= SIGN_BIT(FLAKY);
-	}
-	free(flaky);
-	return FP_OK;
 }
 
 static enum fp_status ask_rehash(struct locate *l, struct fp_err *err)
@@ -229,22 +156,24 @@ static enum fp_status ask_nothing(struct locate *l, struct fp_err *err)
 
 static const struct phase {
 	const char *title;
-	bool bursts; /* all looks at a test in one round */
+	bool bursts;  /* all looks at a test in one round */
+	bool repeats; /* until it asks nothing; else once */
 	enum fp_status (*ask)(struct locate *l, struct fp_err *err);
 	enum fp_status (*eat)(struct locate *l, const struct locate_look *looks,
 	                      struct fp_err *err);
 } phases[LOCATE_PHASE_COUNT] = {
-	[LOCATE_SCREEN] = { NULL, false, ask_screen, eat_first },
-	[LOCATE_RETEST] = { "S7 suspects again", false, ask_suspects,
+	[LOCATE_SCREEN] = { NULL, false, true, ask_screen, eat_first },
+	[LOCATE_RETEST] = { "S7 suspects again", false, true, ask_suspects,
 	                    retest_eat },
-	[LOCATE_FOLLOW] = { "S7 unsteady ports", true, ask_follow, eat_follow },
-	[LOCATE_REHASH] = { "S7 links of leaves", true, ask_rehash,
+	[LOCATE_FOLLOW] = { "S7 unsteady ports", false, true, follow_ask,
+	                    follow_eat },
+	[LOCATE_REHASH] = { "S7 links of leaves", true, false, ask_rehash,
 	                    rehash_eat },
-	[LOCATE_PARTNERS] = { "S7 other partners", false, ask_partners,
+	[LOCATE_PARTNERS] = { "S7 other partners", false, false, ask_partners,
 	                      eat_first },
-	[LOCATE_RETEST_PARTNERS] = { "S7 other partners again", false,
+	[LOCATE_RETEST_PARTNERS] = { "S7 other partners again", false, true,
 	                             retest_ask, retest_eat },
-	[LOCATE_DONE] = { "", false, ask_nothing, NULL },
+	[LOCATE_DONE] = { "", false, false, ask_nothing, NULL },
 };
 
 static const char *const stages[] = {
@@ -273,6 +202,12 @@ static enum fp_status pack_batch(struct locate *l, struct fp_err *err)
 	                               : rounds_again(l, err);
 }
 
+static void next_phase(struct locate *l)
+{
+	l->phase++;
+	l->step = 0;
+}
+
 enum fp_status locate_next(struct locate *l, struct fp_err *err)
 {
 	enum fp_status status = FP_OK;
@@ -284,7 +219,7 @@ enum fp_status locate_next(struct locate *l, struct fp_err *err)
 			break;
 		l->finished = l->phase == LOCATE_DONE;
 		if (!l->finished)
-			l->phase++;
+			next_phase(l);
 	}
 	return status || !l->batch.n ? status : pack_batch(l, err);
 }
@@ -295,9 +230,9 @@ enum fp_status locate_eat(struct locate *l, const struct locate_look *looks,
 	enum fp_status status = phases[l->phase].eat(l, looks, err);
 
 	l->batch.n = 0;
-	/* The screen has a batch for each stage. */
-	if (!status && (l->phase != LOCATE_SCREEN || l->at == l->tests.n))
-		l->phase++;
+	l->step++;
+	if (!phases[l->phase].repeats)
+		next_phase(l);
 	return status;
 }
 

@@ -47,13 +47,21 @@ struct locate_usual {
 struct locate_retest {
 	uint8_t *count;  /* [ends * ways * classes] that are tested again */
 	uint8_t *common; /* signs that all of them showed again */
-	uint32_t *kin;   /* [tests] 1 + number of the end it goes by; 0: none */
-	size_t from;     /* first test in question */
+	uint8_t (*again)[SIGN_COUNT]; /* [tests] retests that showed each */
+	bool *open;                   /* [tests] is being tested again */
+	uint32_t *kin; /* [tests] 1 + number of the end it goes by; 0: none */
+	size_t from;   /* first test in question */
+};
+
+/** struct locate_follow - looks at what shares a port with a flaky test. */
+struct locate_follow {
+	uint8_t *looks, *flaky; /* [tests.n] */
+	bool *ports;            /* [components] that may be unsteady */
 };
 
 /** enum locate_phase - where the machine is. */
 enum locate_phase {
-	LOCATE_SCREEN, /* once for each stage of the plan */
+	LOCATE_SCREEN, /* a batch for each stage of the plan */
 	LOCATE_RETEST,
 	LOCATE_FOLLOW,
 	LOCATE_REHASH,
@@ -83,6 +91,7 @@ struct locate {
 
 	/* its own */
 	uint32_t phase; /* enum locate_phase */
+	uint32_t step;  /* batches of the phase so far */
 	bool finished;
 	size_t at;      /* first test that was not asked for yet */
 	size_t planned; /* tests; behind them those with other partners */
@@ -93,6 +102,7 @@ struct locate {
 	double *logit; /* [components] */
 	struct evidence e, hashes;
 	struct locate_retest retest;
+	struct locate_follow follow;
 	uint32_t widest;     /* asks of the largest round */
 	bool oversubscribed; /* all that crosses leaves is slow among others */
 };

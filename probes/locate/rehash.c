@@ -5,8 +5,9 @@
 
 #include "probes/locate/book.h"
 
+#define MOVED_MIN 2 /* flows of a set */
 #define LOOKS_MAX 64
-#define LOOKS_MIN 16
+#define LOOKS_MIN 4
 #define WANTED 12 /* slow ones that should be seen */
 #define SLOW_MIN 4
 #define SHARE .3 /* of what one bad link would show, at least */
@@ -14,6 +15,7 @@
 struct rehash {
 	const struct locate *l;
 	uint32_t *moved, *crossed; /* [components] flows */
+	uint32_t *within; /* [components] of leaves: moved, and below spines */
 };
 
 static bool is_set(const struct fabric *f, int32_t comp)
@@ -34,18 +36,52 @@ static bool is_explained(const struct rehash *r, size_t t)
 	return false;
 }
 
-static void count(struct rehash *r)
+static bool has_moved(const struct rehash *r, size_t t)
+{
+	return r->l->signs[t] & (LOCATE_MOVED | SIGN_BIT(SLOW));
+}
+
+/* Flows that stay below a leaf moved as well: it is the leaf's own load. */
+static bool is_by_loaded_leaf(const struct rehash *r, size_t t)
 {
 	const struct evidence *e = &r->l->e;
-	unsigned marks = LOCATE_MOVED | SIGN_BIT(SLOW);
+	size_t j;
+
+	for (j = e->first[t]; j < e->first[t + 1]; j++)
+		if (r->within[e->comps[j]] >= MOVED_MIN)
+			return true;
+	return false;
+}
+
+static void count_within(struct rehash *r)
+{
+	const struct fabric *f = r->l->f;
+	const struct evidence *e = &r->l->e;
 	size_t t, j;
 
 	for (t = 0; t < e->n; t++) {
-		if (is_explained(r, t))
+		if (!has_moved(r, t) ||
+		    locate_class_crosses(r->l->tests.t[t].cls))
+			continue;
+		for (j = e->first[t]; j < e->first[t + 1]; j++)
+			r->within[e->comps[j]] +=
+				fabric_place(f, e->comps[j]).kind ==
+				FABRIC_LEAF;
+	}
+}
+
+static void count(struct rehash *r)
+{
+	const struct evidence *e = &r->l->e;
+	size_t t, j;
+
+	count_within(r);
+	for (t = 0; t < e->n; t++) {
+		if (is_explained(r, t) || is_by_loaded_leaf(r, t))
 			continue;
 		for (j = e->first[t]; j < e->first[t + 1]; j++) {
 			r->crossed[e->comps[j]]++;
-			r->moved[e->comps[j]] += (r->l->signs[t] & marks) != 0;
+			r->moved[e->comps[j]] += has_moved(r, t);
 		}
 	}
 }
@@ -57,10 +93,10 @@ static bool is_rival(const struct fabric *f, int32_t comp)
 	       comp < f->first[FABRIC_PORT_RX + 1];
 }
 
-/* Two flows of a set moved: one freak of load does not start a search. */
+/* One freak of load does not start a search. */
 static bool is_suspect(const struct rehash *r, int32_t comp)
 {
-	return is_set(r->l->f, comp) && r->moved[comp] >= 2 &&
+	return is_set(r->l->f, comp) && r->moved[comp] >= MOVED_MIN &&
 	       r->l->a.state[comp] != ATTRIBUTE_BAD;
 }
 
@@ -131,10 +167,11 @@ enum fp_status rehash_ask(struct locate *l, struct fp_err *err)
 		.l = l,
 		.moved = calloc(n, sizeof(*r.moved)),
 		.crossed = calloc(n, sizeof(*r.crossed)),
+		.within = calloc(n, sizeof(*r.within)),
 	};
 	enum fp_status status = FP_OK;
 
-	if (!r.moved || !r.crossed) {
+	if (!r.moved || !r.crossed || !r.within) {
 		status = fp_err_set(err, FP_ERR_NOMEM, "no memory for looks");
 	} else if (!l->oversubscribed) {
 		count(&r);
@@ -142,6 +179,7 @@ enum fp_status rehash_ask(struct locate *l, struct fp_err *err)
 	}
 	free(r.moved);
 	free(r.crossed);
+	free(r.within);
 	return status;
 }
 

@@ -13,6 +13,8 @@ void retest_done(struct locate_retest *r)
 	free(r->count);
 	free(r->common);
 	free(r->kin);
+	free(r->again);
+	free(r->open);
 	*r = (struct locate_retest){ 0 };
 }
 
@@ -31,7 +33,9 @@ static enum fp_status retest_init(struct locate *l, struct fp_err *err)
 	r->count = calloc(n, sizeof(*r->count));
 	r->common = calloc(n, sizeof(*r->common));
 	r->kin = calloc(l->tests.n + 1, sizeof(*r->kin));
-	if (!r->count || !r->common || !r->kin)
+	r->again = calloc(l->tests.n + 1, sizeof(*r->again));
+	r->open = calloc(l->tests.n + 1, sizeof(*r->open));
+	if (!r->count || !r->common || !r->kin || !r->again || !r->open)
 		return fp_err_set(err, FP_ERR_NOMEM, "no memory for looks");
 	for (i = 0; i < n; i++)
 		r->common[i] = UINT8_MAX;
@@ -76,7 +80,8 @@ static bool choose(struct locate *l, size_t i)
 	return true;
 }
 
-enum fp_status retest_ask(struct locate *l, struct fp_err *err)
+/* Suspects, as often as most of the looks are. */
+static enum fp_status ask_first(struct locate *l, struct fp_err *err)
 {
 	enum fp_status status = retest_init(l, err);
 	uint32_t look;
@@ -87,42 +92,45 @@ enum fp_status retest_ask(struct locate *l, struct fp_err *err)
 	for (i = l->at; i < l->tests.n; i++)
 		l->signs[i] = book_signs(l, l->tests.t[i].cls, &l->looks[i]);
 	status = book_spare_flaky(l, err);
-	for (i = l->at; !status && i < l->tests.n; i++)
-		for (look = 1; !status && l->signs[i] && look <= LOCATE_RETESTS;
-		     look++) {
-			if (look == 1 && !choose(l, i))
-				break;
+	for (i = l->at; !status && i < l->tests.n; i++) {
+		if (!l->signs[i] || !choose(l, i))
+			continue;
+		l->retest.open[i] = true;
+		for (look = 1; !status && look < LOCATE_RETESTS; look++)
 			status = book_ask(l, i, look, true, err);
-		}
+	}
 	l->at = l->tests.n;
 	return status;
 }
 
-static void count_again(const struct locate *l, const struct locate_look *looks,
-                        uint8_t (*again)[SIGN_COUNT])
-{
-	unsigned bits, sign;
-	size_t i, t;
-
-	for (i = 0; i < l->batch.n; i++) {
-		t = l->batch.asks[i].test;
-		bits = book_signs(l, l->tests.t[t].cls, &looks[i]);
-		for (sign = 0; sign < SIGN_COUNT; sign++)
-			if (bits >> sign & 1)
-				again[t][sign]++;
-	}
-}
-
-static void conclude(struct locate *l, size_t t,
-                     const uint8_t again[static SIGN_COUNT])
+static void conclude(struct locate *l, size_t t)
 {
 	struct locate_retest *r = &l->retest;
 	int way;
 
-	l->signs[t] = book_reproduced(l, t, again);
+	l->signs[t] = book_reproduced(l, t, r->again[t]);
 	l->features[t] = book_features(l, t);
+	r->open[t] = false;
 	for (way = 0; way < 2; way++)
 		r->common[kin_of(l->f, &l->tests.t[t], way)] &= l->signs[t];
+}
+
+/* Once more where the looks so far disagree. */
+static enum fp_status ask_last(struct locate *l, struct fp_err *err)
+{
+	struct locate_retest *r = &l->retest;
+	enum fp_status status = FP_OK;
+	size_t t;
+
+	for (t = r->from; !status && t < l->tests.n; t++) {
+		if (!r->open[t])
+			continue;
+		if (book_is_open(l, t, r->again[t]))
+			status = book_ask(l, t, LOCATE_RETESTS, true, err);
+		else
+			conclude(l, t);
+	}
+	return status;
 }
 
 /* Whose kin were cleared is known to be neither good nor bad. */
@@ -138,23 +146,44 @@ static void believe_kin(struct locate *l, size_t t)
 		l->looks[t].state = OUTCOME_NOTRUN;
 }
 
+static void conclude_all(struct locate *l)
+{
+	const struct locate_retest *r = &l->retest;
+	size_t t;
+
+	for (t = r->from; t < l->tests.n; t++)
+		if (r->open[t])
+			conclude(l, t);
+	for (t = r->from; t < l->tests.n; t++)
+		if (r->kin[t])
+			believe_kin(l, t);
+}
+
+enum fp_status retest_ask(struct locate *l, struct fp_err *err)
+{
+	enum fp_status status = FP_OK;
+
+	if (l->step == 0)
+		return ask_first(l, err);
+	if (l->step == 1)
+		status = ask_last(l, err);
+	if (!status && !l->batch.n)
+		conclude_all(l);
+	return status;
+}
+
 enum fp_status retest_eat(struct locate *l, const struct locate_look *looks,
                           struct fp_err *err)
 {
-	uint8_t(*again)[SIGN_COUNT] = calloc(l->tests.n + 1, sizeof(*again));
+	unsigned bits, sign;
 	size_t i, t;
 
-	if (!again)
-		return fp_err_set(err, FP_ERR_NOMEM, "no memory for looks");
-	count_again(l, looks, again);
+	(void)err;
 	for (i = 0; i < l->batch.n; i++) {
 		t = l->batch.asks[i].test;
-		if (l->batch.asks[i].look == LOCATE_RETESTS)
-			conclude(l, t, again[t]);
+		bits = book_signs(l, l->tests.t[t].cls, &looks[i]);
+		for (sign = 0; sign < SIGN_COUNT; sign++)
+			l->retest.again[t][sign] += bits >> sign & 1;
 	}
-	for (t = l->retest.from; t < l->tests.n; t++)
-		if (l->retest.kin[t])
-			believe_kin(l, t);
-	free(again);
 	return FP_OK;
 }

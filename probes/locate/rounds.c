@@ -82,6 +82,7 @@ enum fp_status rounds_bursts(struct locate *l, struct fp_err *err)
 	struct locate_batch *b = &l->batch;
 	uint32_t *round_of = calloc(l->tests.n + 1, sizeof(*round_of));
 	enum fp_status status;
+	uint32_t from = l->n_rounds;
 	size_t i, n = 0;
 
 	if (!round_of)
@@ -96,6 +97,9 @@ enum fp_status rounds_bursts(struct locate *l, struct fp_err *err)
 	for (i = n; i < b->n; i++)
 		b->asks[i].round = round_of[b->asks[i].test];
 	free(round_of);
+	/* One after the other there: each costs a round's time. */
+	l->n_rounds +=
+		(l->n_rounds - from) * (uint32_t)((b->n - n) / (n ? n : 1));
 	qsort(b->asks, b->n, sizeof(*b->asks), by_round);
 	return status;
 }

@@ -144,6 +144,17 @@ uint8_t book_reproduced(const struct locate *l, size_t i,
 	return (uint8_t)bits;
 }
 
+bool book_is_open(const struct locate *l, size_t i,
+                  const uint8_t again[static SIGN_COUNT])
+{
+	uint8_t more[SIGN_COUNT];
+	unsigned sign;
+
+	for (sign = 0; sign < SIGN_COUNT; sign++)
+		more[sign] = (uint8_t)(again[sign] + 1);
+	return book_reproduced(l, i, again) != book_reproduced(l, i, more);
+}
+
 uint8_t book_features(const struct locate *l, size_t i)
 {
 	const struct locate_look *look = &l->looks[i];

@@ -11,6 +11,7 @@
 #include "probes/sim/catalogue.h"
 
 #define SEEDS 4
+#define ROUNDS_MAX 70
 
 static const struct {
 	int32_t hosts;
@@ -91,6 +92,37 @@ static void the_healthy_are_spared(void **state)
 	}
 }
 
+/* Rounds are what a run costs, and there are no more of them where there are
+ * more hosts. */
+static void rounds_do_not_grow(void **state)
+{
+	static const uint8_t kinds[] = {
+		SIM_CABLE_TX,  SIM_NIC_SLOW,      SIM_GPU_THROTTLE,
+		SIM_HOST_SLOW, SIM_LEAF_SLOW,     SIM_LOSSY_TX,
+		SIM_PFC_STORM, SIM_UPLINK_MEMBER, SIM_GDR_ROOT,
+	};
+	struct sim_cell c = {
+		.hosts = 1024,
+		.n_kinds = 1,
+		.faults = 1,
+		.noise = sim_noise_usual(),
+		.trials = 1,
+		.seed = 19,
+	};
+	struct sim_tally got;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(kinds); i++) {
+		c.kinds = &kinds[i];
+		assert_int_equal(sim_cell_run(&c, &got, NULL), FP_OK);
+		if (got.rounds > ROUNDS_MAX || got.exact != 1)
+			fail_msg("%s: %u rounds, %u exact",
+			         sim_fault_info(kinds[i])->name,
+			         (unsigned)got.rounds, got.exact);
+	}
+}
+
 static void the_same_seed_is_the_same_run(void **state)
 {
 	static const uint8_t kinds[] = { SIM_LOSSY_TX };
@@ -135,6 +167,7 @@ int main(void)
 		cmocka_unit_test(every_fault_is_named),
 		cmocka_unit_test(two_faults_are_told_apart),
 		cmocka_unit_test(the_healthy_are_spared),
+		cmocka_unit_test(rounds_do_not_grow),
 		cmocka_unit_test(the_same_seed_is_the_same_run),
 		cmocka_unit_test(kinds_have_names),
 	};
