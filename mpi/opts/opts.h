@@ -101,6 +101,7 @@ struct opts {
 	const char *hca;            /* "": by the environment */
 	uint32_t gid_index, sl, tc; /* 1 more; 0: by the environment */
 	uint32_t qps;               /* 0: by the environment */
+	uint32_t rdma_op;           /* enum wire_rdma_op */
 	uint64_t rdma_mtu;          /* 0: what both ends have */
 
 	/* start-up and control */

@@ -130,6 +130,7 @@ static void fill_rdma(const struct opts *opts, struct wire_rdma *ret)
 		.tc = index_or_unset(opts->tc),
 		.qps = (int32_t)opts->qps,
 		.mtu_bytes = (int32_t)opts->rdma_mtu,
+		.op = opts->rdma_op,
 	};
 	fp_copy(ret->hca, sizeof(ret->hca), opts->hca);
 }

@@ -6,6 +6,7 @@
 
 #include "probes/trial/registry.h"
 #include "probes/trial/trial.h"
+#include "probes/trial/wire.h"
 #include "topo/path.h"
 
 #define RUN (1u << CMD_RUN)
@@ -82,6 +83,8 @@ static const struct opt_choice pairs_ops = { trial_op_name, pairs_op_takes,
 	                                     OP_COUNT };
 static const struct opt_choice sweep_ops = { trial_op_name, sweep_op_takes,
 	                                     OP_COUNT };
+static const struct opt_choice rdma_ops = { wire_rdma_op_name, NULL,
+	                                    WIRE_RDMA_OPS };
 static const struct opt_choice boots = { opts_boot_name, NULL,
 	                                 OPTS_BOOT_COUNT };
 static const struct opt_choice colors = { opts_color_name, NULL,
@@ -245,6 +248,10 @@ static const struct opt_row rows[] = {
 	{ OPTION(OPT_RDMA, "qps", RUNS), COUNT(qps, 1, 8),
 	  .doc = "Queue pairs of a connection; NCCL_IB_QPS_PER_CONNECTION, "
 	         "else 1" },
+	{ OPTION(OPT_RDMA, "rdma-op", RUNS), CHOICE(rdma_op, "NAME", rdma_ops),
+	  .dflt = "write",
+	  .doc = "How bandwidth is measured: the sender writes, the receiver "
+	         "reads, or both by send and receive" },
 	{ OPTION(OPT_RDMA, "rdma-mtu", RUNS), SIZE(rdma_mtu, 256, 4096),
 	  .doc = "Path MTU to force; the smaller of both ends by default" },
 	{ OPTION(OPT_RDMA, "sl", RUNS), INDEX(sl, 0, 15),

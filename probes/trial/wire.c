@@ -134,6 +134,17 @@ static const struct wire_shape wire_shapes[WIRE_TYPE_COUNT] = {
 	               .check = check_bye },
 };
 
+const char *wire_rdma_op_name(unsigned op)
+{
+	static const char *const names[] = {
+		[WIRE_RDMA_WRITE] = "write",
+		[WIRE_RDMA_READ] = "read",
+		[WIRE_RDMA_SEND] = "send",
+	};
+
+	return op < WIRE_RDMA_OPS ? names[op] : "?";
+}
+
 const char *wire_type_name(unsigned type)
 {
 	if (type >= WIRE_TYPE_COUNT || !wire_shapes[type].name)

@@ -68,6 +68,14 @@ _Static_assert(sizeof(struct wire_hello) == 320, "wire");
 #define WIRE_INJECT_MAX 2048
 #define WIRE_RDMA_UNSET (-2) /* let the environment say, as NCCL is told */
 
+/** enum wire_rdma_op - how data comes to its place; the receiver's part. */
+enum wire_rdma_op {
+	WIRE_RDMA_WRITE, /* none */
+	WIRE_RDMA_READ,  /* it fetches */
+	WIRE_RDMA_SEND,  /* it says first where to */
+	WIRE_RDMA_OPS
+};
+
 /** struct wire_rdma - how RDMA is to be done. */
 struct wire_rdma {
 	char hca[128];     /* as NCCL_IB_HCA; "": WIRE_RDMA_UNSET */
@@ -75,7 +83,7 @@ struct wire_rdma {
 	int32_t qps;       /* queue pairs of a connection, 1..8 */
 	int32_t mtu_bytes; /* path MTU; 0: what both ends have */
 	int32_t sl, tc;    /* service level, traffic class */
-	int32_t pad;
+	uint32_t op;       /* enum wire_rdma_op */
 };
 _Static_assert(sizeof(struct wire_rdma) == 152, "wire");
 
@@ -158,6 +166,9 @@ struct wire_frame {
 	struct wire_head head;
 	const uint8_t *payload;
 };
+
+/** wire_rdma_op_name() - "write", "read", "send"; "?" for none. */
+const char *wire_rdma_op_name(unsigned op);
 
 /** wire_type_name() - "hello", "outcome"; "?" for none, for logs. */
 const char *wire_type_name(unsigned type);

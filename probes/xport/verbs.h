@@ -13,9 +13,11 @@
  *   pieces   a ring of buffers
  *   placed   bytes that were written to their place in the receive region, one
  *            count for each queue pair
- *   taken    how many notes and pieces the peer has consumed
+ *   taken    how many notes, pieces and offers the peer has consumed
+ *   offers   what the peer has for a place, where it does not write it there
  *
- * What has a place (struct xport_step) is written there, and never copied.
+ * What has a place (struct xport_step) is written there, and never copied; or
+ * by wish read or sent, as applications do: see verbs_offer.c.
  */
 #ifndef FP_PROBES_XPORT_VERBS_H
 #define FP_PROBES_XPORT_VERBS_H
@@ -26,68 +28,18 @@
 #include <stdint.h>
 
 #include "probes/xport/flow.h"
+#include "probes/xport/verbs_box.h"
 #include "probes/xport/verbs_env.h"
 #include "probes/xport/verbs_limits.h"
 #include "probes/xport/xport.h"
 #include "topo/gid.h"
 #include "topo/hca_list.h"
 
-#define VERBS_NOTES 64
-#define VERBS_NOTE_BYTES 256
-#define VERBS_PIECES 15
-#define VERBS_PIECE_BYTES ((size_t)64 << 10)
-#define VERBS_DEPTH 128 /* of a send queue */
+#define VERBS_RECVS 64                       /* of a receive queue, for sends */
+#define VERBS_WORK_BYTES ((size_t)256 << 10) /* of one work request */
 #define VERBS_SIGNAL 16 /* every so many have a completion */
 #define VERBS_INLINE 64 /* wished; what there is may be less */
 #define VERBS_PORT_MAX 64
-
-enum verbs_note_kind {
-	NOTE_SHORT = 1, /* the message lies before the tail */
-	NOTE_PIECE,     /* it lies in the next piece */
-	NOTE_REGION,    /* a struct verbs_region: where the peer receives */
-	NOTE_BYE,       /* nothing comes behind it, nothing is awaited */
-};
-
-/** struct verbs_tail - the end of a note: what comes last is @number. */
-struct verbs_tail {
-	uint32_t len;
-	uint32_t kind;   /* enum verbs_note_kind */
-	uint64_t number; /* of the note, from 1 */
-};
-
-#define VERBS_SHORT (VERBS_NOTE_BYTES - sizeof(struct verbs_tail))
-
-struct verbs_note {
-	uint8_t bytes[VERBS_SHORT];
-	struct verbs_tail tail;
-};
-_Static_assert(sizeof(struct verbs_note) == VERBS_NOTE_BYTES, "a note");
-
-/** struct verbs_taken - what an end has consumed so far. */
-struct verbs_taken {
-	uint64_t notes, pieces;
-};
-
-/** struct verbs_region - memory that a peer may write to, or read from. */
-struct verbs_region {
-	uint64_t addr, bytes;
-	uint32_t rkey, pad;
-};
-
-/** struct verbs_box - written by the peer alone. */
-struct verbs_box {
-	struct verbs_note notes[VERBS_NOTES];
-	uint64_t placed[VERBS_QPS_MAX];
-	struct verbs_taken taken;
-	_Alignas(4096) uint8_t pieces[VERBS_PIECES][VERBS_PIECE_BYTES];
-};
-
-/** struct verbs_desk - where this end writes what it sends to a box. */
-struct verbs_desk {
-	struct verbs_note notes[VERBS_NOTES];
-	uint64_t placed[VERBS_QPS_MAX][VERBS_DEPTH];
-	struct verbs_taken taken[VERBS_DEPTH];
-};
 
 /** struct verbs_hca - the chosen port, opened. */
 struct verbs_hca {
@@ -147,7 +99,12 @@ struct verbs_qp {
 	uint64_t quiet_bytes;  /* in these */
 	uint64_t placed;       /* bytes sent, of what has a place */
 	uint64_t placed_done;  /* of them, known to have arrived */
-	uint64_t placed_at[VERBS_DEPTH]; /* placed, when that one was posted */
+	uint64_t fetched;      /* bytes asked for, by reads and receives */
+	uint64_t fetched_done; /* of them, here */
+	struct {
+		uint64_t placed, fetched;
+	} at[VERBS_DEPTH];          /* when that one was posted */
+	uint32_t recvs, recvs_done; /* receives posted, and completed */
 	size_t part;   /* bytes sent of the placed message at hand */
 	uint64_t told; /* of them, the peer was told of */
 	uint64_t came; /* bytes received and consumed of such */
@@ -168,8 +125,10 @@ struct verbs_ep {
 	size_t tx_bytes, rx_bytes;
 	struct ibv_mr *tx_mr, *rx_mr;
 	uint64_t notes_sent, pieces_sent;
-	struct verbs_taken taken;      /* by this end */
-	struct verbs_taken taken_told; /* of it, the peer was told of */
+	uint64_t offers_made, offers_sent; /* sending */
+	uint64_t offers_open;              /* receiving: taken up */
+	struct verbs_taken taken;          /* by this end */
+	struct verbs_taken taken_told;     /* of it, the peer was told of */
 	uint32_t taken_at;
 	size_t tx_done;   /* bytes posted of the message at hand */
 	uint32_t tx_last; /* its last work request */
@@ -262,12 +221,13 @@ void verbs_witness(struct xport *x, struct outcome *o);
 
 /* -- verbs_post.c ---------------------------------------------------------- */
 
-/** struct verbs_write - one RDMA write. */
-struct verbs_write {
-	const void *from;
+/** struct verbs_work - one RDMA write, or what @op says. */
+struct verbs_work {
+	const void *from; /* own memory; of a read, where to */
 	uint32_t lkey, rkey;
-	uint64_t to;
+	uint64_t to; /* peer's memory */
 	uint32_t len;
+	enum ibv_wr_opcode op;
 };
 
 /** verbs_room() - may @n more be posted on queue pair @q? */
@@ -284,7 +244,7 @@ static inline bool verbs_room(const struct verbs_ep *ep, uint32_t q, uint32_t n)
  */
 #define VERBS_BURST 4
 enum fp_status verbs_post(struct verbs_ep *ep, uint32_t q,
-                          const struct verbs_write *writes, uint32_t n,
+                          const struct verbs_work *writes, uint32_t n,
                           bool signal, struct fp_err *err);
 
 /**
@@ -328,6 +288,46 @@ enum fp_status verbs_note_done(struct verbs_ep *ep, bool piece,
 /** verbs_taken_tell() - tell the peer what was consumed; there is room. */
 enum fp_status verbs_taken_tell(struct verbs_ep *ep, bool signal,
                                 struct fp_err *err);
+
+/* -- verbs_flow.c ---------------------------------------------------------- */
+
+/** verbs_stripe() - queue pair @q's part of a message of @len bytes; begins at
+ * *@ret_off. */
+size_t verbs_stripe(const struct verbs_ep *ep, size_t len, uint32_t q,
+                    size_t *ret_off);
+
+/** verbs_placed_room() - may more placed data be posted on queue pair @q? */
+bool verbs_placed_room(const struct verbs_ep *ep, uint32_t q);
+
+/** verbs_seen() - a word of memory that the device writes. */
+uint64_t verbs_seen(const uint64_t *p);
+
+/* -- verbs_offer.c --------------------------------------------------------- */
+
+/** verbs_offers() - do placed messages go by offers? */
+static inline bool verbs_offers(const struct verbs_ep *ep)
+{
+	return ep->verbs->opts.op != WIRE_RDMA_WRITE;
+}
+
+/** verbs_offer_make() - the sender's half of a placed message: done when it is
+ * offered. FP_ERR_SYS as verbs_post(). */
+enum fp_status verbs_offer_make(struct xport_flow *flow, struct fp_err *err);
+
+/** verbs_offers_gone() - has everything offered left for good? */
+bool verbs_offers_gone(const struct verbs_ep *ep);
+
+/**
+ * verbs_offers_turn() - what offers ask for now, of either end: see what is
+ * complete, send what the peer has room for, take up what it offers.
+ * @idle: nothing else is to be done; the peer is told then of all that was
+ * taken up, otherwise before it runs out of room.
+ *
+ * Return: FP_OK; FP_ERR_PROTO: an offer has no place in the receive region;
+ * FP_ERR_SYS, FP_ERR_LIB as verbs_post() and verbs_reap().
+ */
+enum fp_status verbs_offers_turn(struct verbs_ep *ep, bool idle,
+                                 struct fp_err *err);
 
 /* -- verbs_door.c ---------------------------------------------------------- */
 

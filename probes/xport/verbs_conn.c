@@ -83,7 +83,9 @@ static struct ibv_qp *qp_create(const struct verbs_ep *ep, uint32_t inline_room)
 		.recv_cq = ep->cq,
 		.qp_type = IBV_QPT_RC,
 		.cap = { .max_send_wr = VERBS_DEPTH + VERBS_BURST,
-		         .max_recv_wr = 1,
+		         .max_recv_wr = ep->verbs->opts.op == WIRE_RDMA_SEND
+		                                ? VERBS_RECVS
+		                                : 1,
 		         .max_send_sge = 1,
 		         .max_recv_sge = 1,
 		         .max_inline_data = inline_room },
@@ -143,9 +145,10 @@ static enum fp_status conn_fill(struct verbs_ep *ep, struct fp_err *err)
 	ep->desk = desk;
 	if (status != FP_OK)
 		return status;
-	ep->cq = ibv_create_cq(verbs->hca.ctx,
-	                       (int)ep->n_qps * (VERBS_DEPTH + VERBS_BURST) + 1,
-	                       NULL, NULL, 0);
+	ep->cq = ibv_create_cq(
+		verbs->hca.ctx,
+		(int)ep->n_qps * (VERBS_DEPTH + VERBS_BURST + VERBS_RECVS) + 1,
+		NULL, NULL, 0);
 	if (!ep->cq)
 		return fp_err_sys(err, errno,
 		                  "port %s: create a completion queue",

@@ -128,6 +128,7 @@ enum fp_status verbs_env_read(const struct wire_setup *setup,
 		.mtu_bytes = want->mtu_bytes,
 		.sl = want->sl,
 		.tc = want->tc,
+		.op = want->op,
 		.pkey_index = WIRE_RDMA_UNSET,
 		.sysroot = setup->sysroot,
 	};

@@ -32,6 +32,7 @@ struct verbs_env {
 	int32_t qps;
 	int32_t mtu_bytes; /* 0: what both ends have */
 	int32_t sl, tc, pkey_index;
+	uint32_t op; /* enum wire_rdma_op */
 	const char *sysroot;
 };
 

@@ -7,7 +7,6 @@
 #include "topo/base/clock.h"
 
 #define ALIGN ((size_t)4096)
-#define WRITE_BYTES ((size_t)256 << 10)  /* of one RDMA write */
 #define FLYING_BYTES ((uint64_t)1 << 20) /* posted, not known to be there */
 #define TELL_BYTES ((uint64_t)256 << 10) /* placed, then the peer is told */
 #define LOOK_TURNS 256                   /* without progress */
@@ -18,7 +17,7 @@ static struct verbs_ep *flow_ep(const struct xport_flow *flow)
 	return (struct verbs_ep *)flow->ep;
 }
 
-static uint64_t seen(const uint64_t *p)
+uint64_t verbs_seen(const uint64_t *p)
 {
 	uint64_t value = *(const volatile uint64_t *)p;
 
@@ -33,8 +32,8 @@ static enum fp_status nonsense(const struct verbs_ep *ep, struct fp_err *err)
 }
 
 /* Queue pair @q's part of a message. */
-static size_t stripe(const struct verbs_ep *ep, size_t len, uint32_t q,
-                     size_t *ret_off)
+size_t verbs_stripe(const struct verbs_ep *ep, size_t len, uint32_t q,
+                    size_t *ret_off)
 {
 	size_t part = ep->n_qps == 1
 	                      ? len
@@ -82,14 +81,14 @@ static enum fp_status gone_dry(struct xport_flow *flow, struct fp_err *err)
 
 /* -- sending ---------------------------------------------------------------- */
 
-static struct verbs_write tell_write(struct verbs_ep *ep, uint32_t at)
+static struct verbs_work tell_write(struct verbs_ep *ep, uint32_t at)
 {
 	struct verbs_qp *q = &ep->qps[at];
 	uint64_t *desk = &ep->desk->placed[at][q->posted % VERBS_DEPTH];
 
 	*desk = q->placed;
 	q->told = q->placed;
-	return (struct verbs_write){
+	return (struct verbs_work){
 		.from = desk,
 		.lkey = ep->desk_mr->lkey,
 		.rkey = ep->peer_box.rkey,
@@ -103,8 +102,10 @@ static struct verbs_write tell_write(struct verbs_ep *ep, uint32_t at)
 static enum fp_status placed_flush(struct verbs_ep *ep, struct fp_err *err)
 {
 	enum fp_status status = FP_OK;
-	struct verbs_write write;
+	struct verbs_work write;
 
+	if (verbs_offers(ep))
+		return verbs_offers_turn(ep, true, err);
 	for (uint32_t q = 0; q < ep->n_qps && status == FP_OK; q++) {
 		if (ep->qps[q].told == ep->qps[q].placed)
 			continue;
@@ -118,7 +119,7 @@ static enum fp_status placed_flush(struct verbs_ep *ep, struct fp_err *err)
 	return status;
 }
 
-static bool placed_room(const struct verbs_ep *ep, uint32_t q)
+bool verbs_placed_room(const struct verbs_ep *ep, uint32_t q)
 {
 	const struct verbs_qp *qp = &ep->qps[q];
 	uint64_t most = FLYING_BYTES / ep->n_qps;
@@ -132,7 +133,7 @@ static enum fp_status placed_post(struct xport_flow *flow, uint32_t at,
 {
 	struct verbs_ep *ep = flow_ep(flow);
 	struct verbs_qp *q = &ep->qps[at];
-	struct verbs_write writes[2] = {
+	struct verbs_work writes[2] = {
 		{ .from = ep->tx + flow->off + off,
 		  .lkey = ep->tx_mr->lkey,
 		  .rkey = ep->peer_rx.rkey,
@@ -154,15 +155,15 @@ static enum fp_status stripe_send(struct xport_flow *flow, uint32_t at,
 {
 	struct verbs_ep *ep = flow_ep(flow);
 	struct verbs_qp *q = &ep->qps[at];
-	size_t off, left, part = stripe(ep, flow->len, at, &off);
+	size_t off, left, part = verbs_stripe(ep, flow->len, at, &off);
 	enum fp_status status = FP_OK;
 
-	while (status == FP_OK && q->part < part && placed_room(ep, at)) {
+	while (status == FP_OK && q->part < part && verbs_placed_room(ep, at)) {
 		left = part - q->part;
 		flow->dry = false;
-		status = placed_post(flow, at, off + q->part,
-		                     left < WRITE_BYTES ? left : WRITE_BYTES,
-		                     err);
+		status = placed_post(
+			flow, at, off + q->part,
+			left < VERBS_WORK_BYTES ? left : VERBS_WORK_BYTES, err);
 	}
 	return status;
 }
@@ -180,6 +181,8 @@ static enum fp_status placed_send(struct xport_flow *flow, struct fp_err *err)
 		                  "receive region",
 		                  flow->len, flow->at);
 	flow->dry = true;
+	if (verbs_offers(ep))
+		return verbs_offer_make(flow, err);
 	for (q = 0; q < ep->n_qps && status == FP_OK; q++)
 		status = stripe_send(flow, q, err);
 	if (flow->done == flow->len)
@@ -263,7 +266,7 @@ static enum fp_status any_send(struct xport_flow *flow, struct fp_err *err)
 	if (flow->placed)
 		return region_look(ep, err);
 	status = placed_flush(ep, err);
-	if (status != FP_OK)
+	if (status != FP_OK || !verbs_offers_gone(ep))
 		return status;
 	return flow->len <= VERBS_SHORT ? short_send(flow, err)
 	                                : pieces_send(flow, err);
@@ -286,6 +289,12 @@ static enum fp_status flow_send(struct xport_flow *flow, struct fp_err *err)
 
 /* -- receiving -------------------------------------------------------------- */
 
+static uint64_t has_come(const struct verbs_ep *ep, uint32_t q)
+{
+	return verbs_offers(ep) ? ep->qps[q].fetched_done
+	                        : verbs_seen(&ep->box->placed[q]);
+}
+
 static enum fp_status placed_recv(struct xport_flow *flow)
 {
 	struct verbs_ep *ep = flow_ep(flow);
@@ -294,14 +303,16 @@ static enum fp_status placed_recv(struct xport_flow *flow)
 	uint32_t q;
 
 	for (q = 0; q < ep->n_qps; q++) {
-		part = stripe(ep, flow->len, q, &off);
-		came = seen(&ep->box->placed[q]) - ep->qps[q].came;
+		part = verbs_stripe(ep, flow->len, q, &off);
+		came = has_come(ep, q) - ep->qps[q].came;
 		done += came < part ? (size_t)came : part;
 	}
 	flow->dry = done == flow->done;
 	flow->done = done;
 	for (q = 0; q < ep->n_qps && done == flow->len; q++)
-		ep->qps[q].came += stripe(ep, flow->len, q, &off);
+		ep->qps[q].came += verbs_stripe(ep, flow->len, q, &off);
+	if (done == flow->len && ep->verbs->opts.op == WIRE_RDMA_READ)
+		ep->taken.offers++;
 	return FP_OK;
 }
 
@@ -349,8 +360,11 @@ static enum fp_status notes_recv(struct xport_flow *flow, struct fp_err *err)
 static enum fp_status flow_recv(struct xport_flow *flow, struct fp_err *err)
 {
 	struct verbs_ep *ep = flow_ep(flow);
-	enum fp_status status = placed_flush(ep, err);
+	enum fp_status status;
 
+	status = flow->placed && verbs_offers(ep)
+	                 ? verbs_offers_turn(ep, flow->dry, err)
+	                 : placed_flush(ep, err);
 	if (status == FP_OK)
 		status = flow->placed ? placed_recv(flow)
 		                      : notes_recv(flow, err);

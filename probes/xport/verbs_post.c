@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verbs transport's work requests: posted, reaped; notes on top of them.
-#include <stdatomic.h>
 #include <string.h>
 
 #include "probes/xport/verbs.h"
@@ -13,19 +12,10 @@
 #define TELL_NOTES (VERBS_NOTES / 4)
 #define TELL_PIECES (VERBS_PIECES / 4)
 
-/* Written by the device, behind the compiler's back. */
-static uint64_t seen(const uint64_t *p)
-{
-	uint64_t value = *(const volatile uint64_t *)p;
-
-	atomic_thread_fence(memory_order_acquire);
-	return value;
-}
-
 /* Room for more is known from completions: of what a queue pair may have under
  * way, a part asks for one. */
 static bool is_signal_due(const struct verbs_ep *ep, struct verbs_qp *q,
-                          const struct verbs_write *writes, uint32_t n)
+                          const struct verbs_work *writes, uint32_t n)
 {
 	q->quiet += n;
 	for (uint32_t i = 0; i < n; i++)
@@ -35,7 +25,7 @@ static bool is_signal_due(const struct verbs_ep *ep, struct verbs_qp *q,
 }
 
 enum fp_status verbs_post(struct verbs_ep *ep, uint32_t at,
-                          const struct verbs_write *writes, uint32_t n,
+                          const struct verbs_work *writes, uint32_t n,
                           bool signal, struct fp_err *err)
 {
 	struct verbs_qp *q = &ep->qps[at];
@@ -56,12 +46,14 @@ enum fp_status verbs_post(struct verbs_ep *ep, uint32_t at,
 			.next = i + 1 < n ? &wrs[i + 1] : NULL,
 			.sg_list = &sges[i],
 			.num_sge = 1,
-			.opcode = IBV_WR_RDMA_WRITE,
+			.opcode = writes[i].op,
 			.wr.rdma = { .remote_addr = writes[i].to,
 			             .rkey = writes[i].rkey },
 		};
-		q->placed_at[q->posted % VERBS_DEPTH] = q->placed;
-		if (writes[i].len <= ep->verbs->hca.max_inline)
+		q->at[q->posted % VERBS_DEPTH].placed = q->placed;
+		q->at[q->posted % VERBS_DEPTH].fetched = q->fetched;
+		if (writes[i].op != IBV_WR_RDMA_READ &&
+		    writes[i].len <= ep->verbs->hca.max_inline)
 			wrs[i].send_flags |= IBV_SEND_INLINE;
 	}
 	if (signal) {
@@ -85,11 +77,25 @@ static enum fp_status wc_bad(struct verbs_ep *ep, const struct ibv_wc *wc,
 	                  ibv_wc_status_str(wc->status), (int)wc->status);
 }
 
+static void completed(struct verbs_ep *ep, const struct ibv_wc *wc)
+{
+	struct verbs_qp *q = &ep->qps[wc->wr_id >> 32];
+
+	if (wc->opcode & IBV_WC_RECV) {
+		q->recvs_done++;
+		q->fetched_done += wc->byte_len;
+		return;
+	}
+	q->done = (uint32_t)wc->wr_id;
+	q->placed_done = q->at[q->done % VERBS_DEPTH].placed;
+	if (ep->verbs->opts.op == WIRE_RDMA_READ)
+		q->fetched_done = q->at[q->done % VERBS_DEPTH].fetched;
+}
+
 enum fp_status verbs_reap(struct verbs_ep *ep, struct fp_err *err)
 {
 	struct ibv_wc wcs[REAP];
 	int n = ibv_poll_cq(ep->cq, REAP, wcs);
-	struct verbs_qp *q;
 
 	if (n < 0)
 		return fp_err_set(err, FP_ERR_LIB,
@@ -98,9 +104,7 @@ enum fp_status verbs_reap(struct verbs_ep *ep, struct fp_err *err)
 	for (int i = 0; i < n; i++) {
 		if (wcs[i].status != IBV_WC_SUCCESS)
 			return wc_bad(ep, &wcs[i], err);
-		q = &ep->qps[wcs[i].wr_id >> 32];
-		q->done = (uint32_t)wcs[i].wr_id;
-		q->placed_done = q->placed_at[q->done % VERBS_DEPTH];
+		completed(ep, &wcs[i]);
 	}
 	return FP_OK;
 }
@@ -111,8 +115,8 @@ static uint64_t note_at(uint64_t number)
 	       number % VERBS_NOTES * sizeof(struct verbs_note);
 }
 
-static struct verbs_write note_write(struct verbs_ep *ep, uint32_t kind,
-                                     const void *bytes, uint32_t len)
+static struct verbs_work note_write(struct verbs_ep *ep, uint32_t kind,
+                                    const void *bytes, uint32_t len)
 {
 	struct verbs_note *n = &ep->desk->notes[ep->notes_sent % VERBS_NOTES];
 	uint32_t inside = kind == NOTE_PIECE ? 0 : len;
@@ -126,7 +130,7 @@ static struct verbs_write note_write(struct verbs_ep *ep, uint32_t kind,
 	};
 	if (inside)
 		memcpy(n->bytes + off, bytes, inside);
-	return (struct verbs_write){
+	return (struct verbs_work){
 		.from = n->bytes + off,
 		.lkey = ep->desk_mr->lkey,
 		.rkey = ep->peer_box.rkey,
@@ -137,19 +141,20 @@ static struct verbs_write note_write(struct verbs_ep *ep, uint32_t kind,
 
 bool verbs_note_room(const struct verbs_ep *ep)
 {
-	return ep->notes_sent - seen(&ep->box->taken.notes) < VERBS_NOTES;
+	return ep->notes_sent - verbs_seen(&ep->box->taken.notes) < VERBS_NOTES;
 }
 
 bool verbs_piece_room(const struct verbs_ep *ep)
 {
-	return ep->pieces_sent - seen(&ep->box->taken.pieces) < VERBS_PIECES;
+	return ep->pieces_sent - verbs_seen(&ep->box->taken.pieces) <
+	       VERBS_PIECES;
 }
 
 enum fp_status verbs_note_send(struct verbs_ep *ep,
                                const struct verbs_said *said, bool *ret_sent,
                                struct fp_err *err)
 {
-	struct verbs_write write;
+	struct verbs_work write;
 
 	*ret_sent = verbs_note_room(ep) && verbs_room(ep, 0, 1);
 	if (!*ret_sent)
@@ -163,7 +168,7 @@ enum fp_status verbs_piece_send(struct verbs_ep *ep, size_t off, uint32_t len,
                                 struct fp_err *err)
 {
 	uint64_t at = ep->pieces_sent++ % VERBS_PIECES;
-	const struct verbs_write writes[2] = {
+	const struct verbs_work writes[2] = {
 		{ .from = ep->tx + off,
 		  .lkey = ep->tx_mr->lkey,
 		  .rkey = ep->peer_box.rkey,
@@ -184,7 +189,7 @@ const struct verbs_note *verbs_note_come(const struct verbs_ep *ep)
 	const struct verbs_note *n =
 		&ep->box->notes[ep->taken.notes % VERBS_NOTES];
 
-	return seen(&n->tail.number) == ep->taken.notes + 1 ? n : NULL;
+	return verbs_seen(&n->tail.number) == ep->taken.notes + 1 ? n : NULL;
 }
 
 static bool is_taken_told(const struct verbs_ep *ep)
@@ -198,7 +203,7 @@ enum fp_status verbs_taken_tell(struct verbs_ep *ep, bool signal,
 {
 	struct verbs_taken *desk =
 		&ep->desk->taken[ep->taken_at++ % VERBS_DEPTH];
-	const struct verbs_write write = {
+	const struct verbs_work write = {
 		.from = desk,
 		.lkey = ep->desk_mr->lkey,
 		.rkey = ep->peer_box.rkey,

@@ -11,6 +11,8 @@
 
 #define SKIP 77
 #define PLACE_BYTES ((size_t)300000)
+#define FLOOD_BYTES ((size_t)70000)
+#define FLOOD 150 /* messages */
 
 static const struct xport_ops *ops;
 
@@ -20,10 +22,19 @@ static void test_integrity(void **state)
 	case_integrity(ops, NULL);
 }
 
-/* More queue pairs than one: what is placed goes in stripes. */
-static void several_qps(struct rig *r, const void *arg)
+/* struct wire_rdma's: more queue pairs than one take stripes of what is placed;
+ * and how it comes there. */
+struct way {
+	int32_t qps;
+	uint32_t op;
+};
+
+static void by_way(struct rig *r, const void *arg)
 {
-	r->setup.rdma.qps = *(const int32_t *)arg;
+	const struct way *way = arg;
+
+	r->setup.rdma.qps = way->qps;
+	r->setup.rdma.op = way->op;
 }
 
 static enum xport_side side_of(const struct rig *r)
@@ -82,22 +93,65 @@ static void place_body(struct rig *r, const void *arg)
 	r->ops->ep_close(ep);
 }
 
-static void test_places(void **state)
+/* More than may be under way, one behind another; both ends then agree. */
+static void flood_body(struct rig *r, const void *arg)
+{
+	struct xport_ep *ep = place_connect(r);
+	uint8_t *data = r->ops->tx_region(ep), word[8];
+	struct xport_step step = { .placed = true };
+
+	(void)arg;
+	rig_fill(data, PLACE_BYTES, 6);
+	for (size_t i = 0; i < FLOOD; i++) {
+		const size_t len = i % 3 ? FLOOD_BYTES - i : 1 + i;
+
+		if (r->me == 0) {
+			step.to = ep;
+			step.tx_len = len;
+		} else {
+			step.from = ep;
+			step.rbuf = r->ops->rx_region(ep);
+			step.rx_len = len;
+		}
+		RIG_CHECK(r, rig_step(r, step, RIG_LONG_S) == FP_OK);
+	}
+	if (r->me == 0) {
+		rig_send(r, ep, sizeof(word));
+	} else {
+		RIG_CHECK(r, rig_wrong(step.rbuf, FLOOD_BYTES - 1, 6) == 0);
+		rig_recv(r, ep, word, sizeof(word));
+	}
+	r->ops->ep_close(ep);
+}
+
+static void each_way(void (*body)(struct rig *, const void *))
 {
 	static const int32_t qps[] = { 1, 2, 5 };
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(qps) / sizeof(qps[0]); i++) {
+	for (uint32_t i = 0; i < 3 * WIRE_RDMA_OPS; i++) {
+		const struct way way = { qps[i % 3], i / 3 };
 		const struct rig_plan plan = {
 			.ops = ops,
 			.n = 2,
-			.body = place_body,
-			.arg = &qps[i],
-			.adjust = several_qps,
+			.body = body,
+			.arg = &way,
+			.adjust = by_way,
 		};
 
 		rig_run(&plan);
 	}
+}
+
+static void test_places(void **state)
+{
+	(void)state;
+	each_way(place_body);
+}
+
+static void test_flood(void **state)
+{
+	(void)state;
+	each_way(flood_body);
 }
 
 /* What is not inside the peer's region is refused here already. */
@@ -257,6 +311,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_integrity),
 		cmocka_unit_test(test_places),
+		cmocka_unit_test(test_flood),
 		cmocka_unit_test(test_outside),
 		cmocka_unit_test(test_rings),
 		cmocka_unit_test(test_mesh),

@@ -11,6 +11,17 @@ class Pairs(vm_case.VmCase):
     def test_clean(self):
         self.healthy(self.run_it())
 
+    def test_clean_by_read_and_send(self):
+        for op in ("read", "send"):
+            with self.subTest(op):
+                self.healthy(self.run_it("--rdma-op", op))
+
+    def test_shaped_read(self):
+        """Who asks for data is not at fault for it: its way is."""
+        rig.toward(2, "rate 8mbit")
+        self.faulty(self.run_it("--rdma-op", "read"),
+                    ("FP-PORT-RX-SLOW", "rxe2/1", "rx"))
+
     def test_shaped(self):
         """What HCA 2 receives is limited to a fraction of the rest."""
         rig.toward(2, "rate 8mbit")
