@@ -10,6 +10,9 @@
 #include "topo/base/fmt.h"
 
 #define READS 16 /* RDMA reads under way, at most */
+#define PEER_ACCESS                                         \
+	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | \
+	 IBV_ACCESS_REMOTE_READ)
 #define RNR_TIMER 12
 #define HOPS 64
 #define FLOW_STEP 0x2f1b5u /* flow labels apart: paths of a fabric apart */
@@ -44,20 +47,17 @@ static enum fp_status cannot_pin(const struct verbs_hca *hca, size_t bytes,
 	                  hca->name, bytes, fp_fmt_bytes(limit.rlim_cur, size));
 }
 
-/* Memory of @bytes that this port and, if @peer, its peers may use. */
-static enum fp_status pinned(struct verbs_ep *ep, size_t bytes, bool peer,
+/* Memory of @bytes that this port may use, and its peers as @access says. */
+static enum fp_status pinned(struct verbs_ep *ep, size_t bytes, unsigned access,
                              void **ret, struct ibv_mr **ret_mr,
                              struct fp_err *err)
 {
 	const struct verbs_hca *hca = &ep->verbs->hca;
-	unsigned access = IBV_ACCESS_LOCAL_WRITE;
 	void *p = memory_get(bytes);
 
 	if (!p)
 		return fp_err_set(err, FP_ERR_NOMEM, "no memory for %zu bytes",
 		                  bytes);
-	if (peer)
-		access |= IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ;
 	*ret_mr = ibv_reg_mr(hca->pd, p, bytes, access);
 	if (!*ret_mr) {
 		ep->why.setup_errno = errno;
@@ -137,11 +137,12 @@ static enum fp_status conn_fill(struct verbs_ep *ep, struct fp_err *err)
 	enum fp_status status;
 	void *box = NULL, *desk = NULL;
 
-	status = pinned(ep, sizeof(*ep->box), true, &box, &ep->box_mr, err);
+	status = pinned(ep, sizeof(*ep->box), PEER_ACCESS, &box, &ep->box_mr,
+	                err);
 	ep->box = box;
 	if (status == FP_OK)
-		status = pinned(ep, sizeof(*ep->desk), false, &desk,
-		                &ep->desk_mr, err);
+		status = pinned(ep, sizeof(*ep->desk), IBV_ACCESS_LOCAL_WRITE,
+		                &desk, &ep->desk_mr, err);
 	ep->desk = desk;
 	if (status != FP_OK)
 		return status;
@@ -315,11 +316,16 @@ enum fp_status verbs_conn_regions(struct verbs_ep *ep, size_t tx_bytes,
 {
 	enum fp_status status = FP_OK;
 	void *tx = NULL, *rx = NULL;
+	unsigned access = PEER_ACCESS;
 
+	/* What is told behind the data, in the box, never overtakes it: writes
+	 * that are not relaxed stay behind all that came before. */
+	if (ep->verbs->opts.relaxed)
+		access |= IBV_ACCESS_RELAXED_ORDERING;
 	if (tx_bytes > 0)
-		status = pinned(ep, tx_bytes, true, &tx, &ep->tx_mr, err);
+		status = pinned(ep, tx_bytes, access, &tx, &ep->tx_mr, err);
 	if (status == FP_OK && rx_bytes > 0)
-		status = pinned(ep, rx_bytes, true, &rx, &ep->rx_mr, err);
+		status = pinned(ep, rx_bytes, access, &rx, &ep->rx_mr, err);
 	ep->tx = tx;
 	ep->rx = rx;
 	ep->tx_bytes = tx ? tx_bytes : 0;

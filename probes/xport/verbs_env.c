@@ -26,6 +26,7 @@ static const struct env_number numbers[] = {
 	NUMBER("NCCL_IB_TC", 0, 255, tc),
 	NUMBER("NCCL_IB_PKEY", 0, 65535, pkey_index),
 	NUMBER("NCCL_IB_QPS_PER_CONNECTION", 1, VERBS_QPS_MAX, qps),
+	NUMBER("NCCL_IB_PCI_RELAXED_ORDERING", 0, 2, relaxed),
 };
 
 static enum fp_status number_read(const struct env_number *row,
@@ -112,6 +113,8 @@ static void defaults(struct verbs_env *env)
 		env->sl = 0;
 	if (env->tc == WIRE_RDMA_UNSET)
 		env->tc = 0;
+	if (env->relaxed == WIRE_RDMA_UNSET)
+		env->relaxed = 1;
 	if (env->pkey_index == WIRE_RDMA_UNSET)
 		env->pkey_index = 0;
 }
@@ -130,6 +133,7 @@ enum fp_status verbs_env_read(const struct wire_setup *setup,
 		.tc = want->tc,
 		.op = want->op,
 		.pkey_index = WIRE_RDMA_UNSET,
+		.relaxed = WIRE_RDMA_UNSET,
 		.sysroot = setup->sysroot,
 	};
 	enum fp_status status = hcas_read(want->hca, get, &env.hcas, err);

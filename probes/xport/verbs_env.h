@@ -32,7 +32,8 @@ struct verbs_env {
 	int32_t qps;
 	int32_t mtu_bytes; /* 0: what both ends have */
 	int32_t sl, tc, pkey_index;
-	uint32_t op; /* enum wire_rdma_op */
+	int32_t relaxed; /* may PCIe reorder what is placed? 0: no */
+	uint32_t op;     /* enum wire_rdma_op */
 	const char *sysroot;
 };
 
@@ -40,7 +41,7 @@ struct verbs_env {
  * verbs_env_read() - from @setup, and by @get (getenv(3) or a test's) from
  * FABRICPROBE_HCA (of this rank alone), NCCL_IB_HCA, NCCL_IB_GID_INDEX, NCCL_IB_ADDR_FAMILY, NCCL_IB_ADDR_RANGE,
  * NCCL_IB_ROCE_VERSION_NUM, NCCL_IB_SL, NCCL_IB_TC, NCCL_IB_PKEY and
- * NCCL_IB_QPS_PER_CONNECTION.
+ * NCCL_IB_QPS_PER_CONNECTION and NCCL_IB_PCI_RELAXED_ORDERING.
  *
  * Return: FP_OK; FP_ERR_USAGE naming the variable or option.
  */

@@ -30,6 +30,7 @@ static char *full_env(const char *name)
 		{ "NCCL_IB_TC", "106" },
 		{ "NCCL_IB_PKEY", "0x2" },
 		{ "NCCL_IB_QPS_PER_CONNECTION", "4" },
+		{ "NCCL_IB_PCI_RELAXED_ORDERING", "0" },
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++)
@@ -71,6 +72,7 @@ static void test_environment(void **state)
 	assert_int_equal(env.tc, 106);
 	assert_int_equal(env.pkey_index, 2);
 	assert_int_equal(env.qps, 4);
+	assert_int_equal(env.relaxed, 0);
 	assert_int_equal(env.local_rank, 2);
 }
 
@@ -105,6 +107,7 @@ static void test_nothing_said(void **state)
 	assert_int_equal(env.hcas.n, 0);
 	assert_int_equal(env.gid.index, -1);
 	assert_int_equal(env.qps, 1);
+	assert_int_equal(env.relaxed, 1);
 	assert_int_equal(env.sl, 0);
 	assert_int_equal(env.tc, 0);
 	assert_int_equal(env.mtu_bytes, 0);
