@@ -44,11 +44,24 @@ static void on_setup(struct agent *a, const struct wire_frame *f)
 	memcpy(a->setup.no_gpu, no_gpu, sizeof(no_gpu));
 	a->setup.rank = a->rank;
 	a->setup.size = a->size;
+	if (a->opts.nccl_lib)
+		fp_copy(a->setup.nccl_lib, sizeof(a->setup.nccl_lib),
+		        a->opts.nccl_lib);
 	memcpy(a->setup.host_name, a->hello.host_name,
 	       sizeof(a->setup.host_name));
 	memcpy(a->setup.host_id, a->hello.host_id, sizeof(a->setup.host_id));
 	a->have_setup = true;
 	agent_worker_setup(a);
+}
+
+/* Another environment is another process. */
+static void change_variant(struct agent *a)
+{
+	if (a->variant == a->trial.variant)
+		return;
+	a->variant = a->trial.variant;
+	if (a->phase == WORKER_READY || a->phase == WORKER_STARTING)
+		agent_worker_kill(a);
 }
 
 static void on_prepare(struct agent *a, const struct wire_frame *f)
@@ -64,13 +77,14 @@ static void on_prepare(struct agent *a, const struct wire_frame *f)
 	 * them. */
 	a->may_cross += AGENT_CROSS_MAX;
 	a->hand = HAND_PREPARED;
+	if (a->phase == WORKER_GONE) {
+		agent_hand_fail(a, OUTCOME_NOTRUN, 0, "no worker here");
+		return;
+	}
+	change_variant(a);
 	if (a->phase == WORKER_READY) {
 		agent_hand_prepare(a, f->payload, f->head.length);
 		agent_worker_arm(a, AGENT_PREPARE_S);
-		return;
-	}
-	if (a->phase == WORKER_GONE) {
-		agent_hand_fail(a, OUTCOME_NOTRUN, 0, "no worker here");
 		return;
 	}
 	a->held = malloc(f->head.length);

@@ -24,6 +24,8 @@ struct agent_opts {
 	const char *gpu_path;    /* of the GPU worker, tried first; NULL: not
 	                            wanted. One that cannot be loaded is why
 	                            the other has no GPU, not a failure. */
+	const char *nccl_lib;    /* the NCCL that the GPU worker is to take;
+	                            NULL: the loader's choice */
 	struct mailbox_opts mailbox;
 	double start_s; /* a worker must be ready so soon */
 	double wedge_s; /* after SIGKILL; then it is WEDGED */

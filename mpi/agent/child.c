@@ -112,20 +112,36 @@ static bool env_is_launchers(const char *entry)
 	return false;
 }
 
+/* Does @more say something else of the variable of @entry? */
+static bool env_is_replaced(const char *entry, const struct child_env *more)
+{
+	size_t i, name = strcspn(entry, "=") + 1;
+
+	if (more->bare && strncmp(entry, "NCCL_", 5) == 0)
+		return true;
+	for (i = 0; i < more->n_set; i++)
+		if (strncmp(entry, more->set[i], name) == 0)
+			return true;
+	return false;
+}
+
 /* A copy of the environment's pointers, the launcher's variables left out. */
-static char **env_make(void)
+static char **env_make(const struct child_env *more)
 {
 	size_t n = 0, kept = 0, i;
 	char **env;
 
 	while (environ[n])
 		n++;
-	env = calloc(n + 1, sizeof(*env));
+	env = calloc(n + more->n_set + 1, sizeof(*env));
 	if (!env)
 		return NULL;
 	for (i = 0; i < n; i++)
-		if (!env_is_launchers(environ[i]))
+		if (!env_is_launchers(environ[i]) &&
+		    !env_is_replaced(environ[i], more))
 			env[kept++] = environ[i];
+	for (i = 0; i < more->n_set; i++)
+		env[kept++] = more->set[i];
 	return env;
 }
 
@@ -175,17 +191,14 @@ static int attr_fill(posix_spawnattr_t *attr)
 }
 
 static enum fp_status spawn(struct child *c, const char *path,
-                            const struct child_ends *ends, struct fp_err *err)
+                            const struct child_ends *ends, char **env,
+                            struct fp_err *err)
 {
 	char *argv[] = { (char *)"fabricprobe-worker", NULL };
 	posix_spawn_file_actions_t fa;
 	posix_spawnattr_t attr;
-	char **env = env_make();
 	int rc;
 
-	if (!env)
-		return fp_err_set(err, FP_ERR_NOMEM, "no memory to start %s",
-		                  path);
 	posix_spawn_file_actions_init(&fa);
 	posix_spawnattr_init(&attr);
 	rc = actions_fill(&fa, ends);
@@ -195,7 +208,6 @@ static enum fp_status spawn(struct child *c, const char *path,
 		rc = posix_spawn(&c->pid, path, &fa, &attr, argv, env);
 	posix_spawnattr_destroy(&attr);
 	posix_spawn_file_actions_destroy(&fa);
-	free(env);
 	if (rc) {
 		c->pid = 0;
 		return fp_err_sys(err, rc,
@@ -210,16 +222,21 @@ static enum fp_status spawn(struct child *c, const char *path,
 }
 
 enum fp_status child_spawn(struct child *c, const char *path,
-                           struct fp_err *err)
+                           const struct child_env *env, struct fp_err *err)
 {
+	const struct child_env none = { .n_set = 0 };
 	struct child_ends ends = { -1, -1, -1 };
+	char **vars = env_make(env ? env : &none);
 	enum fp_status status;
 
 	child_init(c);
-	status = ends_make(c, &ends, err);
+	status = vars ? ends_make(c, &ends, err)
+	              : fp_err_set(err, FP_ERR_NOMEM, "no memory to start %s",
+	                           path);
 	if (!status)
-		status = spawn(c, path, &ends, err);
+		status = spawn(c, path, &ends, vars, err);
 	ends_close(&ends);
+	free(vars);
 	if (!status)
 		return FP_OK;
 	child_kill(c);

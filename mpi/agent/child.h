@@ -20,6 +20,16 @@ struct child {
 	struct board *board; /* shared memory */
 };
 
+#define CHILD_SETTINGS 8
+
+/** struct child_env - what a worker's environment has that the agent's has
+ * not. */
+struct child_env {
+	char *set[CHILD_SETTINGS]; /* "NAME=value", over what is there */
+	size_t n_set;
+	bool bare; /* no NCCL_* variable, but for these */
+};
+
 /**
  * child_init() - no process. So that child_close() is always safe.
  */
@@ -29,12 +39,13 @@ void child_init(struct child *c);
  * child_spawn() - start the program at @path: own process group, stdin from
  * /dev/null, stdout and stderr to a pipe, control and board at the worker's
  * descriptors, every other one closed, signals reset, no OMPI_, PMIX_, PMI_
- * or FABRICPROBE_ variable. The calling thread must outlive the child.
+ * or FABRICPROBE_ variable, those of @env as well; NULL: none. The calling
+ * thread must outlive the child.
  *
  * Return: FP_OK; FP_ERR_SYS or FP_ERR_NOMEM naming @path.
  */
 enum fp_status child_spawn(struct child *c, const char *path,
-                           struct fp_err *err);
+                           const struct child_env *env, struct fp_err *err);
 
 /** child_kill() - SIGKILL to its process group. */
 void child_kill(const struct child *c);

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which worker a rank has: the GPU's, or where that cannot be loaded the other.
+#include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "mpi/agent/impl.h"
+#include "probes/trial/variant.h"
 #include "topo/base/fmt.h"
+#include "topo/discover.h"
 
 /* How the loader ends a program whose libraries are not there. */
 #define LOADER_FAILED "exit status 127"
@@ -42,13 +46,105 @@ bool agent_worker_without_gpu(struct agent *a, const char *how)
 	return true;
 }
 
+/* A library that is loaded first is the one that answers to its name, whatever
+ * path the program was linked for. */
+static char *preload_make(const char *lib)
+{
+	const char *others = getenv("LD_PRELOAD");
+	char *text = NULL;
+
+	if (asprintf(&text, "LD_PRELOAD=%s%s%s", lib, others ? ":" : "",
+	             others ? others : "") < 0)
+		return NULL;
+	return text;
+}
+
+static bool env_add(struct child_env *env, char *text)
+{
+	if (text)
+		env->set[env->n_set++] = text;
+	return text != NULL;
+}
+
+static void env_done(struct child_env *env)
+{
+	for (size_t i = 0; i < env->n_set; i++)
+		free(env->set[i]);
+}
+
+static int is_device(const struct dirent *e)
+{
+	return e->d_name[0] != '.';
+}
+
+/* "NCCL_IB_HCA==mlx5_2": the @k-th HCA of the host, and no other. One that is
+ * not there is no HCA's name. */
+static char *hca_make(const struct agent *a, const char *setting, unsigned k)
+{
+	const struct wire_setup *s = &a->setup;
+	char root[sizeof(s->sysroot) + sizeof(s->host_name)];
+	char *path = NULL, *text = NULL;
+	struct dirent **names = NULL;
+	int n = -1;
+
+	if (asprintf(&path, "%s/sys/class/infiniband",
+	             topo_sysroot(s->sysroot, s->host_name, root,
+	                          sizeof(root))) >= 0)
+		n = scandir(path, &names, is_device, versionsort);
+	if (asprintf(&text, "%s%s", setting,
+	             names && (int)k < n ? names[k]->d_name : "none") < 0)
+		text = NULL;
+	for (int i = 0; names && i < n; i++)
+		free(names[i]);
+	free(names);
+	free(path);
+	return text;
+}
+
+static char *setting_make(const struct agent *a, const char *setting)
+{
+	return a->variant < VARIANT_HCA
+	               ? strdup(setting)
+	               : hca_make(a, setting, a->variant - VARIANT_HCA);
+}
+
+/* The settings of the agent's variant, and the job's own NCCL. */
+static bool env_fill(const struct agent *a, struct child_env *env)
+{
+	const struct variant_info *v = variant_info(a->variant);
+	bool good = true;
+
+	env->bare = v->bare;
+	if (!wants_gpu(a))
+		return true;
+	if (a->opts.nccl_lib)
+		good = env_add(env, preload_make(a->opts.nccl_lib));
+	for (size_t i = 0; i < VARIANT_SETTINGS && v->set[i] && good; i++)
+		good = env_add(env, setting_make(a, v->set[i]));
+	return good;
+}
+
+static enum fp_status spawn(struct agent *a, struct fp_err *err)
+{
+	struct child_env env = { .n_set = 0 };
+	enum fp_status status;
+
+	status = env_fill(a, &env)
+	                 ? child_spawn(&a->child, agent_worker_path(a), &env,
+	                               err)
+	                 : fp_err_set(err, FP_ERR_NOMEM,
+	                              "no memory to start a worker");
+	env_done(&env);
+	return status;
+}
+
 enum fp_status agent_worker_spawn(struct agent *a, struct fp_err *err)
 {
 	enum fp_status status;
 
 	a->phase = WORKER_GONE; /* there is none that could end */
-	status = child_spawn(&a->child, agent_worker_path(a), err);
+	status = spawn(a, err);
 	if (status && agent_worker_without_gpu(a, err->text))
-		status = child_spawn(&a->child, agent_worker_path(a), err);
+		status = spawn(a, err);
 	return status;
 }

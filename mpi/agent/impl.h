@@ -49,6 +49,7 @@ struct agent {
 	enum worker_phase phase;
 	unsigned failures; /* deaths in a row before READY */
 	bool no_gpu;       /* the GPU worker cannot be loaded */
+	uint32_t variant;  /* enum variant, of its environment */
 	bool have_setup, setup_sent, facts_seen;
 	struct wire_setup setup;
 	struct bufferevent *control;
@@ -90,7 +91,8 @@ const char *agent_worker_path(const struct agent *a);
 bool agent_worker_without_gpu(struct agent *a, const char *how);
 
 /** agent_worker_spawn() - start it, or where the GPU's is not installed the
- * other. Return: as child_spawn(). */
+ * other, in the environment of the agent's variant. Return: as child_spawn().
+ */
 enum fp_status agent_worker_spawn(struct agent *a, struct fp_err *err);
 
 /** agent_worker_frame() - pass a frame of the conductor's to the worker. */

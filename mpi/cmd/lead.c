@@ -62,6 +62,7 @@ void lead_agent_opts(const struct lead_how *how, struct agent_opts *ret)
 	*ret = (struct agent_opts){
 		.worker_path = how->worker_path,
 		.gpu_path = how->gpu_path,
+		.nccl_lib = opts->nccl_lib[0] ? opts->nccl_lib : NULL,
 		.mailbox = mailbox_opts(opts),
 		.start_s = opts->start_timeout_s,
 		.wedge_s = LEAD_WEDGE_S,

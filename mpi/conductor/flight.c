@@ -214,6 +214,7 @@ static void prepare_send(struct conductor *c, const struct flight *f,
 	                         &parts, NULL);
 }
 
+/* A worker that drives a GPU may first have to be started anew. */
 void flight_prepare(struct conductor *c, struct flight *f)
 {
 	const char *why;
@@ -226,7 +227,9 @@ void flight_prepare(struct conductor *c, struct flight *f)
 			return;
 		}
 	}
-	f->deadline_ns = fp_after_ns(c->opts.prepare_s);
+	f->deadline_ns = fp_after_ns(
+		c->opts.prepare_s +
+		(trial_xport_is_gpu(f->trial->xport) ? c->opts.start_s : 0));
 	for (i = 0; i < f->n; i++) {
 		c->peers[f->members[i]].flight =
 			(int32_t)(f - c->round.flights);

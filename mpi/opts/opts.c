@@ -27,6 +27,7 @@ void opts_defaults(uint32_t command, struct opts *ret)
 	memset(ret, 0, sizeof(*ret));
 	ret->dir = ret->tcp_cc = ret->netdev = ret->addr = "";
 	ret->control_if = ret->host_id = ret->worker = ret->sysroot = "";
+	ret->nccl_lib = "";
 	ret->out_dir = ret->json_path = ret->xml_path = ret->dot_path = "";
 	ret->from = ret->only = ret->skip = ret->evidence = ret->cluster =
 		ret->hca = "";

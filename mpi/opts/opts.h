@@ -108,7 +108,7 @@ struct opts {
 	uint32_t local, local_hosts; /* 0: not asked for */
 	uint32_t boot;               /* enum opts_boot */
 	bool keep_mpi_env;
-	const char *control_if, *host_id, *worker, *sysroot;
+	const char *control_if, *host_id, *worker, *nccl_lib, *sysroot;
 
 	/* output */
 	const char *out_dir, *json_path; /* json_path "-": stdout */

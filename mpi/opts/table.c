@@ -280,6 +280,10 @@ static const struct opt_row rows[] = {
 	{ OPTION(OPT_START, "worker", STARTS), TEXT(worker, "PATH", PATH_LIMIT),
 	  .doc = "Worker program; fabricprobe-worker beside this program by "
 	         "default" },
+	{ OPTION(OPT_START, "nccl-lib", RUNS),
+	  TEXT(nccl_lib, "PATH", WIRE(nccl_lib)),
+	  .doc = "The job's own libnccl.so.2, such as the one inside torch, on "
+	         "every host; the loader's choice by default" },
 	{ OPTION(OPT_START, "sysroot", STARTS),
 	  TEXT(sysroot, "PATH", WIRE(sysroot)), .dflt = "/",
 	  .doc = "Read what the host is like below PATH, such as what "

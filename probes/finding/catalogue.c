@@ -316,7 +316,9 @@ const struct finding_info *finding_info(unsigned code)
 		info = &catalogue_links[code - FINDING_LINKS_FIRST];
 	else if (code < FINDING_FABRIC_FIRST)
 		info = &catalogue_hosts[code - FINDING_HOSTS_FIRST];
-	else if (code < FINDING_CODE_COUNT)
+	else if (code < FINDING_NCCL_FIRST)
 		info = &catalogue_fabric[code - FINDING_FABRIC_FIRST];
+	else if (code < FINDING_CODE_COUNT)
+		info = &catalogue_nccl[code - FINDING_NCCL_FIRST];
 	return info->id ? info : &none;
 }

@@ -8,16 +8,20 @@
 #define FINDING_LINKS_FIRST FINDING_MTU_MIXED
 #define FINDING_HOSTS_FIRST FINDING_NCCL_MIXED
 #define FINDING_FABRIC_FIRST FINDING_GPU_SLOW
+#define FINDING_NCCL_FIRST FINDING_NCCL_P2P
 
 /**
  * catalogue_links, catalogue_hosts - what checks find, from these codes on;
- * catalogue_fabric - what traffic tells of components.
+ * catalogue_fabric - what traffic tells of components; catalogue_nccl - what
+ * control arms tell of NCCL.
  */
 extern const struct finding_info
 	catalogue_links[FINDING_HOSTS_FIRST - FINDING_LINKS_FIRST];
 extern const struct finding_info
 	catalogue_hosts[FINDING_FABRIC_FIRST - FINDING_HOSTS_FIRST];
 extern const struct finding_info
-	catalogue_fabric[FINDING_CODE_COUNT - FINDING_FABRIC_FIRST];
+	catalogue_fabric[FINDING_NCCL_FIRST - FINDING_FABRIC_FIRST];
+extern const struct finding_info
+	catalogue_nccl[FINDING_CODE_COUNT - FINDING_NCCL_FIRST];
 
 #endif

@@ -5,7 +5,7 @@
 
 #define ROW(code) [FINDING_##code - FINDING_FABRIC_FIRST]
 
-const struct finding_info catalogue_fabric[FINDING_CODE_COUNT - FINDING_FABRIC_FIRST] = {
+const struct finding_info catalogue_fabric[FINDING_NCCL_FIRST - FINDING_FABRIC_FIRST] = {
 	ROW(GPU_SLOW) = {
 		"FP-GPU-SLOW", SEVERITY_FAULT, LAYER_HARDWARE,
 		"GPU is slow in all that reaches its memory",

@@ -160,6 +160,18 @@ enum finding_code {
 	FINDING_RDMA_GID,
 	FINDING_RDMA_ROUTE,
 	FINDING_RDMA_REFUSED,
+
+	/* of NCCL, by control arms: beside the findings that they explain */
+	FINDING_NCCL_P2P,
+	FINDING_NCCL_SHM,
+	FINDING_NCCL_LOCAL, /* peer access or shared memory */
+	FINDING_NCCL_GDR,
+	FINDING_NCCL_IB,
+	FINDING_NCCL_HCA,
+	FINDING_NCCL_ENV,
+	FINDING_NCCL_FEATURE, /* an algorithm, a protocol, an optimisation */
+	FINDING_NCCL_ONLY,    /* whatever its settings */
+	FINDING_NCCL_INCONCLUSIVE,
 	FINDING_CODE_COUNT
 };
 

@@ -19,6 +19,14 @@ static void ways_add(struct ways *w, const struct outcome *o)
 	w->socket += outcome_get(o, COUNTER_CHANNELS_SOCKET, 0);
 }
 
+/* A control arm goes other ways on purpose. */
+static bool is_of_job(const struct results *r, const struct outcome *o)
+{
+	const struct trial *t = results_trial(r, o->trial);
+
+	return !t || !t->variant;
+}
+
 static void ways_collect(const struct topo_job *job, const struct results *r,
                          struct ways *ways)
 {
@@ -26,7 +34,8 @@ static void ways_collect(const struct topo_job *job, const struct results *r,
 
 	for (size_t i = 0; i < r->n_outcomes; i++) {
 		o = &r->outcomes[i];
-		if (o->rank >= 0 && (size_t)o->rank < job->n_ranks &&
+		if (is_of_job(r, o) && o->rank >= 0 &&
+		    (size_t)o->rank < job->n_ranks &&
 		    job->ranks[o->rank].host >= 0)
 			ways_add(&ways[job->ranks[o->rank].host], o);
 	}

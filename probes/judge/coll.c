@@ -261,7 +261,7 @@ static size_t collect(const struct results *r, const struct outcome **ret)
 
 	for (i = 0; i < r->n_outcomes; i++) {
 		t = results_trial(r, r->outcomes[i].trial);
-		if (t && !trial_is_pair(t))
+		if (t && !trial_is_pair(t) && !t->variant)
 			ret[n++] = &r->outcomes[i];
 	}
 	if (n)

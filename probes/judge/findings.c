@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "probes/judge/accuse.h"
+#include "probes/judge/arms.h"
 #include "probes/judge/marks.h"
 #include "probes/judge/notes.h"
 
@@ -142,6 +143,8 @@ enum fp_status judge_findings(const struct topo_job *job,
 		status = judge_asides(job, results, &list, err);
 	if (!status)
 		status = judge_channels(job, results, &list, err);
+	if (!status)
+		status = judge_arms(job, results, matrices, &list, err);
 	if (status) {
 		findings_done(&list);
 		return status;

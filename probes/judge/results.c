@@ -3,6 +3,7 @@
 #include "probes/judge/results.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,9 +162,9 @@ static void views_attach(const struct results *r, struct pair_view *by_id)
 	}
 }
 
-enum fp_status results_pairs(const struct results *r,
-                             struct pair_view **ret_views, size_t *ret_n,
-                             struct fp_err *err)
+static enum fp_status views_make(const struct results *r, bool arms,
+                                 struct pair_view **ret_views, size_t *ret_n,
+                                 struct fp_err *err)
 {
 	struct pair_view *views;
 	size_t i, n = 0;
@@ -173,7 +174,8 @@ enum fp_status results_pairs(const struct results *r,
 		return fp_err_set(err, FP_ERR_NOMEM, "no memory for results");
 	views_attach(r, views);
 	for (i = 0; i < r->n_trials; i++) {
-		if (!trial_is_pair(&r->trials[i]))
+		if (!trial_is_pair(&r->trials[i]) ||
+		    (r->trials[i].variant != 0) != arms)
 			continue;
 		views[i].trial = &r->trials[i];
 		view_finish(&views[i]);
@@ -182,4 +184,18 @@ enum fp_status results_pairs(const struct results *r,
 	*ret_views = views;
 	*ret_n = n;
 	return FP_OK;
+}
+
+enum fp_status results_pairs(const struct results *r,
+                             struct pair_view **ret_views, size_t *ret_n,
+                             struct fp_err *err)
+{
+	return views_make(r, false, ret_views, ret_n, err);
+}
+
+enum fp_status results_arms(const struct results *r,
+                            struct pair_view **ret_views, size_t *ret_n,
+                            struct fp_err *err)
+{
+	return views_make(r, true, ret_views, ret_n, err);
 }

@@ -63,11 +63,15 @@ struct pair_view {
 };
 
 /**
- * results_pairs() - a view per pair trial, in trial order.
+ * results_pairs() - a view per pair trial in the job's own environment, in
+ * trial order; results_arms() - per pair trial in another one.
  * @ret_views: for free(3); pointers into @r, valid until its next append.
  */
 enum fp_status results_pairs(const struct results *r,
                              struct pair_view **ret_views, size_t *ret_n,
                              struct fp_err *err);
+enum fp_status results_arms(const struct results *r,
+                            struct pair_view **ret_views, size_t *ret_n,
+                            struct fp_err *err);
 
 #endif

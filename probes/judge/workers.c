@@ -52,6 +52,17 @@ static bool is_known(const struct says *says, int32_t rank)
 	       !says->lost[rank];
 }
 
+/* What becomes of a worker in a control arm is that arm's result. */
+static bool is_of_arm(const struct results *r, const struct run_event *e)
+{
+	const struct trial *t = NULL;
+
+	if ((e->kind == EVENT_WORKER_KILLED || e->kind == EVENT_WORKER_DIED) &&
+	    e->value > 0 && e->value <= UINT32_MAX)
+		t = results_trial(r, (uint32_t)e->value);
+	return t && t->variant;
+}
+
 static void note_event(struct says *says, const struct run_event *e)
 {
 	size_t k;
@@ -59,7 +70,7 @@ static void note_event(struct says *says, const struct run_event *e)
 	for (k = 0; k < KINDS; k++)
 		if (e->kind != EVENT_NONE && kinds[k].event == e->kind)
 			break;
-	if (k == KINDS || !is_known(says, e->rank))
+	if (k == KINDS || !is_known(says, e->rank) || is_of_arm(says->r, e))
 		return;
 	says->told[e->rank] = true;
 	says->s[says->n++] =
@@ -102,7 +113,7 @@ static void note_member(struct says *says, const struct results *r,
 	const struct trial *t = results_trial(r, o->trial);
 	const struct outcome met = { .stage = STAGE_INIT };
 
-	if (t && !trial_is_pair(t))
+	if (t && !trial_is_pair(t) && !t->variant)
 		note_outcome(says, o, &met);
 }
 
@@ -209,9 +220,9 @@ enum fp_status judge_workers(const struct topo_job *job,
 	size_t n_views = 0;
 
 	status = results_pairs(r, &views, &n_views, err);
-	if (!status && (!says.told || !says.s))
+	if (!status && (!says.told || !says.s)) {
 		status = fp_err_set(err, FP_ERR_NOMEM, "no memory to judge");
-	if (!status) {
+	} else if (!status) {
 		collect(&says, r, views, n_views);
 		status = report(&says, list, err);
 	}

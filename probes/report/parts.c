@@ -65,7 +65,7 @@ enum fp_status report_colls_make(const struct results *results,
 	}
 	for (i = 0; i < results->n_trials; i++) {
 		c = &all[i];
-		if (trial_is_pair(c->trial))
+		if (trial_is_pair(c->trial) || c->trial->variant)
 			continue;
 		coll_finish(c);
 		n -= n && is_again(all[n - 1].trial, c->trial);

@@ -46,7 +46,8 @@ static const struct trial *whole_of(const struct session *s)
 	for (i = 0; i < r->n_trials; i++) {
 		const struct trial *t = &r->trials[i];
 
-		if (trial_is_pair(t) || t->stage == TRIAL_S7_RETEST)
+		if (trial_is_pair(t) || t->variant ||
+		    t->stage == TRIAL_S7_RETEST)
 			continue;
 		if (s->opts.kind == SESSION_BISECT || is_failed(r, t))
 			return t;

@@ -45,6 +45,7 @@ static bool is_of(const struct bisect_ask *ask, const struct trial *t,
                   const struct team *team)
 {
 	return t->op == ask->like->op && t->bytes == ask->like->bytes &&
+	       t->variant == ask->like->variant &&
 	       t->xport == ask->like->xport && t->member_count == team->n &&
 	       memcmp(ask->s->results.members + t->member_first, team->ranks,
 	              team->n * sizeof(*team->ranks)) == 0;

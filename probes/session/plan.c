@@ -160,6 +160,7 @@ struct trial session_stage_trial(const struct session_stage *st, uint64_t seed,
 		.dst = dst,
 		.src_ep = -1,
 		.dst_ep = -1,
+		.variant = st->variant,
 		.time_s = st->time_s < st->deadline_s ? st->time_s
 		                                      : st->deadline_s,
 		.deadline_s = st->deadline_s,
@@ -174,7 +175,7 @@ bool session_stage_is_of(const struct session_stage *st, const struct trial *t)
 	const uint8_t place = TRIAL_IN_PLACE;
 
 	return t->xport == st->xport && t->op == st->op && t->dir == st->dir &&
-	       t->bytes == st->bytes &&
+	       t->bytes == st->bytes && t->variant == st->variant &&
 	       (t->flags & place) == (st->flags & place) &&
 	       (t->stage == st->stage || t->stage == TRIAL_S7_RETEST);
 }

@@ -122,9 +122,9 @@ static enum fp_status run_batch(struct session_run *run, uint32_t idx,
 	if (!views)
 		return fp_err_set(err, FP_ERR_NOMEM, "no memory for a round");
 	view_round(run, batch, first, views);
-	if (pairs)
+	if (pairs && !batch->trials[0].variant)
 		status = learn(run, idx, batch, views, err);
-	else
+	else if (!pairs)
 		note_collective(run, &views[0]);
 	free(views);
 	return status;

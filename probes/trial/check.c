@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "probes/trial/trial.h"
+#include "probes/trial/variant.h"
 #include "topo/model.h"
 
 #define TRIAL_FLAGS_ALL (TRIAL_KEEP_SAMPLES | TRIAL_IN_PLACE)
@@ -49,6 +50,10 @@ static const char *check_kind(const struct trial *t)
 		return "stage is unknown";
 	if (t->flags & ~TRIAL_FLAGS_ALL)
 		return "flag is unknown";
+	if (t->variant >= VARIANT_COUNT)
+		return "variant is unknown";
+	if (t->variant && t->xport != XPORT_NCCL)
+		return "only NCCL has variants";
 	return NULL;
 }
 

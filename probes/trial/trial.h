@@ -84,7 +84,7 @@ struct trial {
 	uint32_t member_first, member_count; /* slice of the batch's members;
 	                                        0, 0 for a pair */
 	int32_t src_ep, dst_ep; /* netdev index on each host; -1: the rank's */
-	uint32_t variant;       /* 0: the job's own environment */
+	uint32_t variant;       /* enum variant; 0: the job's own environment */
 	uint32_t pad;
 	double time_s;     /* measuring time that is enough */
 	double deadline_s; /* from GO: then it is a HANG */

@@ -40,7 +40,8 @@ static const struct wire_text setup_texts[] = {
 	TEXT(wire_setup, addr),      TEXT(wire_setup, tcp_cc),
 	TEXT(wire_setup, host_name), TEXT(wire_setup, host_id),
 	TEXT(wire_setup, sysroot),   TEXT(wire_setup, no_gpu),
-	TEXT(wire_setup, inject),    TEXT(wire_setup, rdma.hca),
+	TEXT(wire_setup, nccl_lib),  TEXT(wire_setup, inject),
+	TEXT(wire_setup, rdma.hca),
 };
 static const struct wire_text ready_texts[] = {
 	TEXT(wire_ready, version),

@@ -104,10 +104,11 @@ struct wire_setup {
 	char host_id[64];   /* "" : host name and boot id */
 	char sysroot[256];  /* "" : "/" */
 	char no_gpu[128];   /* why this is not the GPU worker; "" : it may be */
+	char nccl_lib[512]; /* file that NCCL is to come from; "" : any */
 	char inject[WIRE_INJECT_MAX]; /* --inject texts, one per line */
 	struct wire_rdma rdma;
 };
-_Static_assert(sizeof(struct wire_setup) == 2920, "wire");
+_Static_assert(sizeof(struct wire_setup) == 3432, "wire");
 
 /** struct wire_ready - the worker is up, or says why it never will be. */
 struct wire_ready {

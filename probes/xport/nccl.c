@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The NCCL transport: a communicator of its own for each pair or group.
+#include <dlfcn.h>
 #include <nccl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +14,39 @@
 #define ABORT_S 0.05 /* the agent grants a worker not much more */
 #define ALIGN ((size_t)4096)
 
+/* Is the library that was loaded the one that was asked for? The loader goes
+ * on with another where it cannot have that. */
+static enum fp_status library_check(const char *wanted, struct fp_err *err)
+{
+	Dl_info info = { .dli_fname = NULL };
+	char *a = realpath(wanted, NULL), *b = NULL;
+	enum fp_status status = FP_OK;
+
+	if (dladdr((const void *)(uintptr_t)ncclGetVersion, &info) &&
+	    info.dli_fname)
+		b = realpath(info.dli_fname, NULL);
+	if (!a)
+		status = fp_err_set(err, FP_ERR_NOTSUP,
+		                    "--nccl-lib %s: not on this host", wanted);
+	else if (!b || strcmp(a, b) != 0)
+		status = fp_err_set(err, FP_ERR_NOTSUP,
+		                    "--nccl-lib %s: cannot be loaded, NCCL is "
+		                    "%s",
+		                    wanted, b ? b : "of an unknown file");
+	free(a);
+	free(b);
+	return status;
+}
+
 static enum fp_status nccl_probe(const struct xport_env *env,
                                  struct fp_err *err)
 {
+	const char *wanted = env->setup->nccl_lib;
 	int version = 0;
 
 	cuda_env_prepare(env->setup);
+	if (wanted[0] && library_check(wanted, err) != FP_OK)
+		return err->status;
 	if (ncclGetVersion(&version) == ncclSuccess && version < NCCL_LEAST)
 		return fp_err_set(err, FP_ERR_NOTSUP,
 		                  "NCCL %d is older than 2.18, whose "
@@ -90,9 +118,11 @@ static enum fp_status shape(struct nccl *nc, const struct xport_join *how,
 	const struct nccl_op *op = nccl_op_find(how->trial->op);
 	size_t size;
 
-	if (!op)
-		return fp_err_set(err, FP_ERR_NOTSUP, "NCCL has no %s",
-		                  trial_op_name(how->trial->op));
+	if (!op) {
+		(void)fp_err_set(err, FP_ERR_NOTSUP, "NCCL has no %s",
+		                 trial_op_name(how->trial->op));
+		return FP_ERR_NOTSUP;
+	}
 	*t = (struct nccl_team){
 		.nc = nc,
 		.how = *how,

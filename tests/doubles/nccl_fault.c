@@ -18,38 +18,48 @@ ncclResult_t nc_call(const char *name)
 	return ncclSuccess;
 }
 
-static bool leaves_host(const struct ncclComm *c, int peer)
+/* Does this member's path to or from @peer pass where @f is? */
+static bool passes(const struct ncclComm *c, const struct fpd_fault *f,
+                   int peer)
 {
+	const struct fpd_end to = c->sh->seats[peer].place;
 	struct fpd_path p = nc_path(c, c->rank, peer);
 
-	return p.via == FPD_VIA_NET || p.via == FPD_VIA_SOCKET;
+	if (f->via[0] && strcmp(f->via, fpd_via_name(p.via)) != 0)
+		return false;
+	if (strcmp(f->where, "net") == 0 && p.via != FPD_VIA_NET &&
+	    p.via != FPD_VIA_SOCKET)
+		return false;
+	return (f->to.host < 0 || f->to.host == to.host) &&
+	       (f->to.gpu < 0 || f->to.gpu == to.gpu);
 }
 
-/* Does any of it pass this member's NIC? */
-static bool uses_net(const struct ncclComm *c, const struct nc_op *ops,
-                     size_t n)
+/* Does any of these operations? */
+static bool any_passes(const struct ncclComm *c, const struct fpd_fault *f,
+                       const struct nc_op *ops, size_t n)
 {
-	bool net = false;
+	bool any = false;
 
-	for (size_t i = 0; i < n && !net; i++) {
+	for (size_t i = 0; i < n && !any; i++) {
 		if (ops[i].kind == NC_SEND || ops[i].kind == NC_RECV)
-			net = leaves_host(c, ops[i].peer);
+			any = passes(c, f, ops[i].peer);
 		else
-			net = leaves_host(c, (c->rank + 1) % c->n) ||
-			      leaves_host(c, (c->rank + c->n - 1) % c->n);
+			any = passes(c, f, (c->rank + 1) % c->n) ||
+			      passes(c, f, (c->rank + c->n - 1) % c->n);
 	}
-	return net;
+	return any;
 }
 
 static const struct fpd_fault *hang_due(const struct ncclComm *c, uint64_t nth,
-                                        bool net)
+                                        const struct nc_op *ops, size_t n)
 {
 	const struct fpd_fault *f = NULL;
 
 	while ((f = fpd_fault_find(FPD_HANG, c->place.host, c->place.gpu, f)))
 		if (fpd_fault_due(f, nth) &&
 		    (strcmp(f->where, "data") == 0 ||
-		     (net && strcmp(f->where, "net") == 0)))
+		     strcmp(f->where, "net") == 0) &&
+		    any_passes(c, f, ops, n))
 			return f;
 	return NULL;
 }
@@ -74,7 +84,7 @@ bool nc_faults(struct ncclComm *c, const struct nc_op *ops, size_t n)
 		(void)raise(SIGKILL);
 	if (f)
 		atomic_store(&c->async, f->code);
-	if (!f && !hang_due(c, nth, uses_net(c, ops, n)))
+	if (!f && !hang_due(c, nth, ops, n))
 		return true;
 	nc_stuck(c);
 	return false;
@@ -88,7 +98,13 @@ void nc_corrupt(const struct ncclComm *c, int src, void *p, size_t bytes)
 	uint8_t *at = p;
 
 	while ((f = fpd_fault_find(FPD_CORRUPT, from.host, from.gpu, f))) {
-		if (f->n >= bytes || (src < 0 && f->to.gpu >= 0))
+		if (f->n >= bytes || (src < 0 && (f->to.gpu >= 0 || f->via[0])))
+			continue;
+		if (src >= 0 && strcmp(f->where, "collective") == 0)
+			continue;
+		if (f->via[0] &&
+		    strcmp(f->via,
+		           fpd_via_name(nc_path(c, src, c->rank).via)) != 0)
 			continue;
 		if (src >= 0 &&
 		    ((f->to.host >= 0 && f->to.host != c->place.host) ||

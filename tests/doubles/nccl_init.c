@@ -40,11 +40,13 @@ static bool env_set(const char *name)
 static struct fpd_switches switches(void)
 {
 	const char *gdr = getenv("NCCL_NET_GDR_LEVEL");
+	const char *net = getenv("NCCL_NET");
 
 	return (struct fpd_switches){
 		.no_p2p = env_set("NCCL_P2P_DISABLE"),
 		.no_shm = env_set("NCCL_SHM_DISABLE"),
-		.no_ib = env_set("NCCL_IB_DISABLE"),
+		.no_ib = env_set("NCCL_IB_DISABLE") ||
+		         (net && !strcasecmp(net, "Socket")),
 		.no_gdr = gdr && (!strcasecmp(gdr, "LOC") || !strcmp(gdr, "0")),
 	};
 }
@@ -57,6 +59,7 @@ struct fpd_path nc_path(const struct ncclComm *c, int src, int dst)
 		.no_shm = a->sw.no_shm || b->sw.no_shm,
 		.no_ib = a->sw.no_ib || b->sw.no_ib,
 		.no_gdr = a->sw.no_gdr || b->sw.no_gdr,
+		.nccl = true,
 	};
 
 	return fpd_path(a->place, b->place, sw);
@@ -143,7 +146,8 @@ static ncclResult_t p2p_check(const struct ncclComm *c)
 			    fpd_peer_ok(s[a].place, s[b].place) ||
 			    !fpd_nvlinks(s[a].place) ||
 			    !fpd_nvlinks(s[b].place) ||
-			    env_set("NCCL_IGNORE_DISABLED_P2P"))
+			    env_set("NCCL_IGNORE_DISABLED_P2P") ||
+			    env_set("NCCL_P2P_DISABLE"))
 				continue;
 			return nc_fail(ncclUnhandledCudaError,
 			               "P2P is disabled between NVLINK "

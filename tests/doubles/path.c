@@ -143,14 +143,16 @@ static double variety(struct fpd_end a, struct fpd_end b)
 	return 1 + w->vary * ((src * 7 + dst * 13) % 11 - 5) / 5;
 }
 
-static void slow_down(struct fpd_path *p, struct fpd_end a, struct fpd_end b)
+static void slow_down(struct fpd_path *p, struct fpd_end a, struct fpd_end b,
+                      bool nccl)
 {
 	const struct fpd_world *w = fpd_world();
 	const struct fpd_fault *f;
 
 	for (unsigned i = 0; i < w->n_faults; i++) {
 		f = &w->faults[i];
-		if (f->kind != FPD_SLOW || !ends_match(f, a, b))
+		if (f->kind != FPD_SLOW || !ends_match(f, a, b) ||
+		    (f->nccl && !nccl))
 			continue;
 		if (!f->via[0] || strcmp(f->via, fpd_via_name(p->via)) == 0)
 			p->Bps /= f->factor;
@@ -170,7 +172,7 @@ struct fpd_path fpd_path(struct fpd_end a, struct fpd_end b,
 		p = between_hosts(a, b, sw);
 	if (p.via != FPD_VIA_LOCAL)
 		p.Bps *= variety(a, b);
-	slow_down(&p, a, b);
+	slow_down(&p, a, b, sw.nccl);
 	if (fpd_gpu_factor(a) > 1 || fpd_gpu_factor(b) > 1)
 		p.Bps = lesser(p.Bps,
 		               fpd_world()->gpu.hbm_Bps / 2 /

@@ -22,6 +22,7 @@ enum fpd_via {
 /** struct fpd_switches - NCCL's own, that close ways. */
 struct fpd_switches {
 	bool no_p2p, no_shm, no_ib, no_gdr;
+	bool nccl; /* asked by it, not for a copy */
 };
 
 /** struct fpd_path - one way, one direction. */

@@ -24,8 +24,9 @@ enum fpd_fault_kind {
 	FPD_NO_GDR,       /* at: GPUDirect RDMA off */
 	FPD_NO_IB,        /* at: NCCL finds no HCA */
 	FPD_PCIE,         /* at: n lanes */
-	FPD_CORRUPT,      /* at -> to: the byte at offset n is wrong */
-	FPD_HANG,         /* at: where init, data, net or abort, for ever */
+	FPD_CORRUPT,      /* at -> to, by via: the byte at offset n is wrong */
+	FPD_HANG,         /* at, with to by via: where init, data, net or
+	                     abort, for ever */
 	FPD_ASYNC,        /* at: asynchronous error code */
 	FPD_EXIT,         /* at: the process ends in the data path */
 	FPD_CUDA,         /* at: call fails with code */
@@ -38,6 +39,7 @@ enum fpd_fault_kind {
 	FPD_MIG,          /* at: NVML says MIG mode */
 	FPD_NO_FABRIC,    /* at: the fabric manager did not start */
 	FPD_NCCL_VERSION, /* at: another library, version code */
+	FPD_NONE,         /* one that does not hit this process */
 	FPD_FAULT_COUNT
 };
 
@@ -58,6 +60,9 @@ struct fpd_fault {
 	char where[16]; /* init, data, abort */
 	char via[16];   /* nvlink, pcie, shm, net, socket; "" all */
 	char call[48];
+	/* "NAME=value" of processes that it does not hit, or hits alone */
+	char unless[48], when[48];
+	bool nccl; /* slow: of NCCL alone, not of copies */
 };
 
 /** struct fpd_gpu - what every GPU of the cluster is like. */

@@ -2,6 +2,7 @@
 // Reads a scenario file.
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -29,6 +30,7 @@ static const char *const fault_names[FPD_FAULT_COUNT] = {
 	[FPD_MIG] = "mig",
 	[FPD_NO_FABRIC] = "no-fabric",
 	[FPD_NCCL_VERSION] = "nccl-version",
+	[FPD_NONE] = "none",
 };
 
 /* Members of an object; what is not there keeps its value. */
@@ -139,6 +141,25 @@ static bool kind_read(const json_t *o, enum fpd_fault_kind *ret)
 	return false;
 }
 
+/* Is the environment of this process as @setting, "NAME=value", has it? */
+static bool env_is(const char *setting)
+{
+	const char *equals = strchr(setting, '=');
+	char name[64] = "";
+	const char *value;
+
+	if (!equals || (size_t)(equals - setting) >= sizeof(name))
+		return false;
+	memcpy(name, setting, (size_t)(equals - setting));
+	value = getenv(name);
+	return value && strcmp(value, equals + 1) == 0;
+}
+
+static bool is_off(const struct fpd_fault *f)
+{
+	return env_is(f->unless) || (f->when[0] && !env_is(f->when));
+}
+
 static bool fault_read(const json_t *o, const struct fpd_world *w,
                        struct fpd_fault *f)
 {
@@ -152,6 +173,9 @@ static bool fault_read(const json_t *o, const struct fpd_world *w,
 	get_text(o, "where", f->where, sizeof(f->where));
 	get_text(o, "via", f->via, sizeof(f->via));
 	get_text(o, "call", f->call, sizeof(f->call));
+	get_text(o, "unless", f->unless, sizeof(f->unless));
+	get_text(o, "when", f->when, sizeof(f->when));
+	f->nccl = json_is_true(json_object_get(o, "nccl"));
 	return kind_read(o, &f->kind) && f->factor > 0 &&
 	       end_read(o, "host", "gpu", w, &f->at) &&
 	       end_read(o, "to_host", "to_gpu", w, &f->to);
@@ -168,6 +192,8 @@ static bool faults_read(const json_t *list, struct fpd_world *w, char *why,
 			               i);
 			return false;
 		}
+		if (is_off(&w->faults[i]))
+			w->faults[i].kind = FPD_NONE;
 	}
 	w->n_faults = (unsigned)i;
 	return true;

@@ -59,8 +59,9 @@ static const struct {
 	{ "--local 1024 --boot env", "\"boot\":\"env\"" },
 	{ "--keep-mpi-env --control-if ib0",
 	  "\"keep-mpi-env\":true,\"control-if\":\"ib0\"" },
-	{ "--host-id h --worker w --sysroot s",
-	  "\"host-id\":\"h\",\"worker\":\"w\",\"sysroot\":\"s\"" },
+	{ "--host-id h --worker w --nccl-lib n --sysroot s",
+	  "\"host-id\":\"h\",\"worker\":\"w\",\"nccl-lib\":\"n\",\"sysroot\":"
+	  "\"s\"" },
 	{ "--out dir --color never",
 	  "\"out\":\"dir\",\"json\":\"\",\"color\":\"never\"" },
 	{ "--gbits --timing --no-progress -v",

@@ -221,6 +221,8 @@ static void test_texts_must_end(void **state)
 		  "sysroot" },
 		{ WIRE_SETUP, offsetof(struct wire_setup, no_gpu), 128,
 		  "no_gpu" },
+		{ WIRE_SETUP, offsetof(struct wire_setup, nccl_lib), 512,
+		  "nccl_lib" },
 		{ WIRE_SETUP, offsetof(struct wire_setup, inject),
 		  WIRE_INJECT_MAX, "inject" },
 		{ WIRE_READY, offsetof(struct wire_ready, version), 32,
