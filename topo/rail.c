@@ -33,6 +33,16 @@ bool rail_near(const struct topo_map *map, const struct path_matrix *matrix,
 	return nearest && to_hca(map, matrix, gpu, hca).type == nearest;
 }
 
+bool rail_local(const struct topo_map *map, const struct path_matrix *matrix,
+                size_t hca)
+{
+	bool local = false;
+
+	for (size_t g = 0; g < map->n_gpus; g++)
+		local |= path_local(to_hca(map, matrix, g, hca));
+	return local;
+}
+
 static bool add_rail(struct rails *rails, int32_t hca)
 {
 	for (size_t i = 0; i < rails->n; i++) {

@@ -18,6 +18,10 @@ struct rails {
 bool rail_near(const struct topo_map *map, const struct path_matrix *matrix,
                size_t gpu, size_t hca);
 
+/** rail_local() - is there a GPU that reaches @hca without its CPU (PIX, PXB)? */
+bool rail_local(const struct topo_map *map, const struct path_matrix *matrix,
+                size_t hca);
+
 /** rail_nearest() - how near the nearest HCA of @gpu is; PATH_UNKNOWN. */
 uint8_t rail_nearest(const struct topo_map *map,
                      const struct path_matrix *matrix, size_t gpu);

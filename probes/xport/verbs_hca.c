@@ -9,6 +9,7 @@
 
 #include "probes/xport/verbs.h"
 #include "topo/base/fmt.h"
+#include "topo/hca_near.h"
 #include "topo/source/sysfs.h"
 
 #define CLASS "sys/class/infiniband"
@@ -93,6 +94,9 @@ static enum fp_status port_choose(const struct verbs_env *opts,
 
 	if (status != FP_OK)
 		return status;
+	/* a host that cannot be read has no GPU that is known of */
+	if (opts->hcas.n == 0 && ports.n > 1)
+		(void)hca_near_read(opts->sysroot, ports.p, ports.n, NULL);
 	n = hca_pick(&opts->hcas, ports.p, ports.n, picks);
 	if (n == 0)
 		return none_wanted(&ports, err);
