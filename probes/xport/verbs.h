@@ -299,7 +299,10 @@ size_t verbs_stripe(const struct verbs_ep *ep, size_t len, uint32_t q,
 /** verbs_placed_room() - may more placed data be posted on queue pair @q? */
 bool verbs_placed_room(const struct verbs_ep *ep, uint32_t q);
 
-/** verbs_seen() - a word of memory that the device writes. */
+/**
+ * verbs_seen() - a word of memory that the device writes; what it wrote before
+ * that can be read after. (ThreadSanitizer knows loads, but no fences.)
+ */
 uint64_t verbs_seen(const uint64_t *p);
 
 /* -- verbs_offer.c --------------------------------------------------------- */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The data path of the verbs transport: messages as notes, pieces and places.
-#include <stdatomic.h>
 #include <string.h>
 
 #include "probes/xport/verbs.h"
@@ -19,10 +18,7 @@ static struct verbs_ep *flow_ep(const struct xport_flow *flow)
 
 uint64_t verbs_seen(const uint64_t *p)
 {
-	uint64_t value = *(const volatile uint64_t *)p;
-
-	atomic_thread_fence(memory_order_acquire);
-	return value;
+	return __atomic_load_n(p, __ATOMIC_ACQUIRE);
 }
 
 static enum fp_status nonsense(const struct verbs_ep *ep, struct fp_err *err)
