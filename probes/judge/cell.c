@@ -65,8 +65,6 @@ void judge_cell_values(const struct judge_test *tests, size_t n,
 			ret->value = t->value;
 			ret->trial = t->trial->id;
 		}
-		if (t->pace > ret->pace)
-			ret->pace = t->pace;
 		if (t->low > 0 &&
 		    (!(ret->low > 0) ||
 		     (latency ? t->low > ret->low : t->low < ret->low)))
@@ -294,7 +292,7 @@ static uint32_t why_of(const struct tally *y, bool low, bool slow, bool local)
 
 static uint32_t pace_why(const struct judge_group *g, size_t cell)
 {
-	switch (judge_pace_of(g, cell)) {
+	switch (judge_pace_of(g, cell, &g->m->cells[cell].pace)) {
 	case PACE_SLOW:
 		return CELL_WHY_SLOW | CELL_WHY_PACE;
 	case PACE_OPEN:

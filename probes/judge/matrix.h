@@ -49,7 +49,8 @@ struct matrix_cell {
 	uint32_t n_flagged;
 	uint32_t stage; /* enum outcome_stage, the least far of a failure */
 	uint32_t trial; /* id of the test that decides the state */
-	double pace;    /* best rate of a median message, B/s; 0 unknown */
+	double pace;    /* CELL_WHY_PACE: rate of a median message in the best
+	                      test but one, B/s */
 	double value;   /* capability: best rate, B/s; best latency, s; 0 */
 	double low;     /* worst 5th percentile of rates, B/s; p99 of
 	                      latency, s; 0 */

@@ -66,7 +66,17 @@ static double worst_clean(const struct judge_group *g, size_t cell, uint32_t n)
 	return worst;
 }
 
-enum judge_pace judge_pace_of(const struct judge_group *g, size_t cell)
+/* One that went well may be chance; then one more has to agree, or the rate: a
+ * path that once was as good as others, and is no slower, is none that is bad. */
+static bool went_well(const struct judge_group *g, size_t cell,
+                      const struct paced *p)
+{
+	return !p->first || p->slow + 1 < p->n ||
+	       (p->slow < p->n && g->m->cells[cell].ratio >= 1);
+}
+
+enum judge_pace judge_pace_of(const struct judge_group *g, size_t cell,
+                              double *ret_pace)
 {
 	const struct judge_class *k = &g->classes[g->m->cells[cell].cls];
 	uint32_t enough = 1 + g->opts->retests_local;
@@ -75,8 +85,8 @@ enum judge_pace judge_pace_of(const struct judge_group *g, size_t cell)
 	if (!k->local || g->latency || isnan(k->pace) || k->n < PACE_CLASS_MIN)
 		return PACE_GOOD;
 	p = paced_of(g, cell);
-	/* One that went well may be chance; then one more has to agree. */
-	if (!p.first || p.slow + 1 < p.n)
+	*ret_pace = p.second;
+	if (went_well(g, cell, &p))
 		return PACE_GOOD;
 	/* So slow that hardly a message passes: the rate has to tell. */
 	if (p.slow < enough)

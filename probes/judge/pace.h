@@ -16,8 +16,13 @@ enum judge_pace {
 	              most, while clean pairs beside are not slow */
 };
 
-/** judge_pace_of() - the pace of @cell of @g; PACE_GOOD where a class is not
- * CPU-bound, or too small to compare in. */
-enum judge_pace judge_pace_of(const struct judge_group *g, size_t cell);
+/**
+ * judge_pace_of() - the pace of @cell of @g, whose ratio is known by then;
+ * PACE_GOOD where a class is not CPU-bound, or too small to compare in.
+ * @ret_pace: unless so, the rate of a median message in its best test but one,
+ * B/s.
+ */
+enum judge_pace judge_pace_of(const struct judge_group *g, size_t cell,
+                              double *ret_pace);
 
 #endif

@@ -76,10 +76,10 @@ static void say_pace(const struct line *l)
 	char value[FP_FMT_MAX], usual[FP_FMT_MAX], rate[FP_FMT_MAX];
 
 	finding_evidence(l->f,
-	                 "%s, %s: messages at %s at best, usual there %s, in "
-	                 "all %u tests; rate %s",
+	                 "%s, %s: messages at %s at best but for one of %u "
+	                 "tests, usual there %s; rate %s",
 	                 l->pair, l->what, fp_fmt_rate(l->cell->pace, 0, value),
-	                 fp_fmt_rate(l->cls->pace, 0, usual), l->cell->n_tests,
+	                 l->cell->n_tests, fp_fmt_rate(l->cls->pace, 0, usual),
 	                 fp_fmt_rate(l->cell->value, 0, rate));
 }
 
