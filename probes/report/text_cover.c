@@ -87,6 +87,16 @@ enum fp_status text_collectives(const struct report *report,
 	return FP_OK;
 }
 
+/* Has any of its trials run? One that failed was one, too. */
+static bool was_tried(const struct matrix *m)
+{
+	size_t i = 0;
+
+	while (i < m->n_cells && m->cells[i].state == CELL_NOTRUN)
+		i++;
+	return i < m->n_cells;
+}
+
 /* Of what was measured: each kind of trial once, in order. */
 static void looked_at(const struct session *s, struct fp_text *line)
 {
@@ -96,6 +106,8 @@ static void looked_at(const struct session *s, struct fp_text *line)
 
 	for (i = 0; i < s->matrices.n; i++) {
 		m = &s->matrices.m[i];
+		if (!was_tried(m))
+			continue;
 		fp_text_printf(
 			line, "; %s %s %s%s %s", trial_xport_name(m->xport),
 			trial_op_name(m->op), report_size(m->bytes, size),

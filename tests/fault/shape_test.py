@@ -49,6 +49,16 @@ class Unequal(fault_case.FaultCase, unittest.TestCase):
         self.faulty(p, {"id": "FP-RANK-HANG", "kind": "rank", "rank": 1,
                         "direction": "tx"})
 
+    def test_address_of_nobody(self):
+        """What could not run was not looked at."""
+        p = self.run_it(2, "--addr", "192.0.2.77")
+        self.healthy(p)
+        looked, *rest = " ".join(p.told.split()).partition("looked at: ")[
+            2].partition(" checked: ")
+        self.assertIn("shm write", looked)
+        self.assertNotIn("tcp", looked)
+        self.assertIn("192.0.2.77", "".join(rest))
+
     def test_with_a_fault(self):
         p = self.run_it(7, "--local-hosts", "3", "--inject", "corrupt src=6")
         self.faulty(p, {"id": "FP-DATA-CORRUPT", "rank": 6,
