@@ -44,6 +44,8 @@ void oddities_done(struct oddities *oddities)
 struct bonds {
 	const struct path_matrix *matrix;
 	size_t n;
+	bool drawn;   /* by hand or tool: a cell may be missing */
+	size_t told;  /* pairs of which there is a cell */
 	uint8_t most; /* between any two */
 	size_t pairs; /* with any */
 	size_t full;  /* with the most */
@@ -52,6 +54,13 @@ struct bonds {
 static uint8_t bond(const struct bonds *b, size_t x, size_t y)
 {
 	return path_matrix_at(b->matrix, x, y).nvlinks;
+}
+
+/* Is anything known of the pair? Of a row that was cut off nothing is. */
+static bool is_told(const struct bonds *b, size_t x, size_t y)
+{
+	return !b->drawn ||
+	       path_matrix_at(b->matrix, x, y).type != PATH_UNKNOWN;
 }
 
 static void count(struct bonds *b, uint8_t links)
@@ -67,11 +76,15 @@ static void count(struct bonds *b, uint8_t links)
 static struct bonds sum_up(const struct topo_map *map,
                            const struct path_matrix *matrix)
 {
-	struct bonds b = { .matrix = matrix, .n = map->n_gpus };
+	struct bonds b = { .matrix = matrix,
+		           .n = map->n_gpus,
+		           .drawn = map->drawn != NULL };
 
 	for (size_t x = 0; x < b.n; x++) {
-		for (size_t y = x + 1; y < b.n; y++)
+		for (size_t y = x + 1; y < b.n; y++) {
+			b.told += is_told(&b, x, y);
 			count(&b, bond(&b, x, y));
+		}
 	}
 	return b;
 }
@@ -133,13 +146,13 @@ static size_t judge_rows(const struct topo_map *map, const struct bonds *b,
 static void judge_pairs(const struct topo_map *map, const struct bonds *b,
                         struct oddities *to)
 {
-	size_t all = b->n * (b->n - 1) / 2;
+	size_t all = b->told;
 
 	if (b->full == all || all - b->full > b->n / 2 || 2 * b->full <= all)
 		return;
 	for (size_t x = 0; x < b->n; x++) {
 		for (size_t y = x + 1; y < b->n; y++) {
-			if (bond(b, x, y) == b->most)
+			if (bond(b, x, y) == b->most || !is_told(b, x, y))
 				continue;
 			oddities_add(to, ODDITY_NVLINK_PAIR, (int32_t)x,
 			             (int32_t)y,

@@ -25,6 +25,18 @@ enum fp_status feed_needles(struct needles *ret, struct fp_err *err)
 	return status == FP_OK ? needles_compile(ret, err) : status;
 }
 
+/* Readers of columns get lines without what every line begins with. */
+static void strip_begin(struct feed *feed, const char *head, size_t len)
+{
+	size_t n;
+	const struct explain_reader *const *readers = explain_readers(&n);
+
+	strip_find(&feed->strip, head, len);
+	for (size_t i = 0; i < n && feed->strip.n; i++)
+		if (readers[i]->line && readers[i]->bare)
+			feed->stripped |= BIT(i);
+}
+
 enum fp_status feed_open(struct feed *feed, const struct needles *needles,
                          const struct intake *base, const char *head,
                          size_t head_len, struct fp_err *err)
@@ -34,7 +46,9 @@ enum fp_status feed_open(struct feed *feed, const struct needles *needles,
 
 	feed->needles = needles;
 	feed->number = 0;
+	feed->seams = NULL;
 	feed->wanting = 0;
+	feed->stripped = 0;
 	feed->joining = 0;
 	for (size_t i = 0; i < n; i++) {
 		feed->intake[i] = *base;
@@ -51,17 +65,40 @@ enum fp_status feed_open(struct feed *feed, const struct needles *needles,
 		if (readers[i]->sniff && readers[i]->sniff(head, head_len) > 0)
 			feed->wanting |= BIT(i);
 	}
+	strip_begin(feed, head, head_len);
 	return FP_OK;
 }
 
-/* Give @line to the readers of @who. */
-static void give(struct feed *feed, struct logline *line, uint64_t who)
+/* @line as those want it that read without the strip. */
+static struct logline *make_bare(struct feed *feed, const struct logline *line)
+{
+	size_t n = strip_len(&feed->strip, line->raw, line->raw_len);
+
+	logline_clean(&feed->bare, line->raw + n, line->raw_len - n,
+	              line->number);
+	feed->bare.last = line->last;
+	if (feed->bare.time_ns == EVENT_NO_TIME)
+		feed->bare.time_ns = line->time_ns;
+	if (feed->bare.rank < 0)
+		feed->bare.rank = line->rank;
+	if (feed->bare.pid < 0)
+		feed->bare.pid = line->pid;
+	if (!feed->bare.host[0])
+		memcpy(feed->bare.host, line->host, sizeof(line->host));
+	return &feed->bare;
+}
+
+/* Give @whole to the readers of @who. */
+static void give(struct feed *feed, struct logline *whole, uint64_t who)
 {
 	size_t n;
 	const struct explain_reader *const *readers = explain_readers(&n);
+	struct logline *bare =
+		who & feed->stripped ? make_bare(feed, whole) : whole;
 
 	while (who) {
 		unsigned i = (unsigned)__builtin_ctzll(who);
+		struct logline *line = feed->stripped & BIT(i) ? bare : whole;
 		enum reader_want want;
 
 		who &= who - 1;
@@ -148,6 +185,12 @@ static uint32_t count_lines(const char *data, size_t len)
 	return n;
 }
 
+static void count_seams(struct feed *feed, size_t from, size_t to)
+{
+	if (feed->seams && feed->seams->n)
+		feed->number += (uint32_t)undress_lines(feed->seams, from, to);
+}
+
 /* Where the next wanted line begins at or after @at. */
 static size_t next_wanted(struct feed *feed, const char *data, size_t len,
                           size_t at)
@@ -164,6 +207,7 @@ static size_t next_wanted(struct feed *feed, const char *data, size_t len,
 	start = memrchr(data + at, '\n', hit - at);
 	hit = hit == len ? len : start ? (size_t)(start - data) + 1 : at;
 	feed->number += count_lines(data + at, hit - at);
+	count_seams(feed, at, hit);
 	return hit;
 }
 
@@ -178,6 +222,7 @@ void feed_lines(struct feed *feed, const char *data, size_t len)
 
 		feed->number++;
 		one_line(feed, data + at, n, who | feed->wanting);
+		count_seams(feed, at, at + n + 1);
 		at += n + 1;
 	}
 }

@@ -5,6 +5,8 @@
 
 #include "probes/explain/needle.h"
 #include "probes/explain/reader.h"
+#include "probes/explain/strip.h"
+#include "probes/explain/undress.h"
 
 #define FEED_READERS_MAX 64
 
@@ -15,10 +17,13 @@
 struct feed {
 	const struct needles *needles;
 	struct intake intake[FEED_READERS_MAX];
-	uint32_t number;  /* lines so far */
-	uint64_t wanting; /* readers that want every line, a bit each */
+	uint32_t number;             /* lines so far */
+	const struct undress *seams; /* of what feed_lines() gets; NULL: none */
+	uint64_t wanting;  /* readers that want every line, a bit each */
+	uint64_t stripped; /* readers that want lines without their strip */
+	struct strip strip;
 	uint64_t joining; /* readers to which held is to be given again */
-	struct logline line, held;
+	struct logline line, held, bare;
 	char joined[LOGLINE_MAX];
 };
 

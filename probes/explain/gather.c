@@ -9,11 +9,12 @@
 #include "probes/explain/feed.h"
 #include "probes/explain/gather_walk.h"
 #include "probes/explain/input.h"
+#include "probes/explain/undress.h"
+#include "probes/explain/whole.h"
 #include "probes/trial/grow.h"
 #include "topo/base/fmt.h"
 
 #define PIECE (1u << 20)
-#define SCORE_CERTAIN 90 /* nobody else is asked */
 
 /* Where a file's bytes come from: an open file, or memory. */
 struct bytes {
@@ -32,7 +33,9 @@ struct passage {
 	size_t whole_max;
 	char *buf;
 	size_t n, room; /* of buf */
-	bool eof;
+	size_t raw;     /* bytes behind n that are to be undressed */
+	struct undress undress;
+	bool chosen, eof;
 };
 
 /* "_dump_12", "nccl_trace_rank_3", "rank7.json": the last number. */
@@ -58,22 +61,37 @@ static int32_t rank_of_name(const char *path)
 	return n && n < 8 ? (int32_t)rank : -1;
 }
 
+/* A line that fills the buffer is taken as it is. */
+static void undress(struct passage *p)
+{
+	if (!p->chosen)
+		undress_choose(&p->undress, p->buf, p->raw);
+	p->chosen = true;
+	if (!undress_is_bare(&p->undress))
+		p->n = undress_run(&p->undress, p->buf, p->n, &p->raw, p->eof);
+	if (undress_is_bare(&p->undress) || p->n + p->raw == p->room) {
+		p->n += p->raw;
+		p->raw = 0;
+	}
+}
+
 static enum fp_status more(struct passage *p, struct fp_err *err)
 {
-	size_t want = p->room - p->n, got = 0;
+	size_t have = p->n + p->raw, want = p->room - have, got = 0;
 	enum fp_status status = FP_OK;
 
 	if (p->from.in) {
-		status = input_read(p->from.in, p->buf + p->n, want, &got, err);
+		status = input_read(p->from.in, p->buf + have, want, &got, err);
 	} else {
 		got = want < p->from.len ? want : p->from.len;
-		memcpy(p->buf + p->n, p->from.data, got);
+		memcpy(p->buf + have, p->from.data, got);
 		p->from.data += got;
 		p->from.len -= got;
 	}
-	p->n += got;
 	p->file->bytes += got;
 	p->eof = got < want || status != FP_OK;
+	p->raw += got;
+	undress(p);
 	return status;
 }
 
@@ -86,20 +104,9 @@ static void note(struct passage *p, const struct fp_err *err)
 
 static void choose_whole(struct passage *p)
 {
-	size_t n, head = p->n < READER_HEAD_MAX ? p->n : READER_HEAD_MAX;
-	const struct explain_reader *const *readers = explain_readers(&n);
-	int best = 0;
+	size_t head = p->n < READER_HEAD_MAX ? p->n : READER_HEAD_MAX;
 
-	for (size_t i = 0; i < n && best < SCORE_CERTAIN; i++) {
-		int score = readers[i]->whole && readers[i]->sniff
-		                    ? readers[i]->sniff(p->buf, head)
-		                    : 0;
-
-		if (score <= best)
-			continue;
-		best = score;
-		p->whole = readers[i];
-	}
+	p->whole = whole_choose(p->buf, head);
 	if (p->whole)
 		p->whole_max =
 			p->whole->also ? READER_TEXT_MAX : READER_WHOLE_MAX;
@@ -110,7 +117,8 @@ static enum fp_status load_rest(struct passage *p, struct fp_err *err)
 	enum fp_status status = FP_OK;
 
 	while (status == FP_OK && !p->eof && p->n < p->whole_max) {
-		status = grow_room(&p->buf, &p->room, p->n + PIECE, 1, err);
+		status = grow_room(&p->buf, &p->room, p->n + p->raw + PIECE, 1,
+		                   err);
 		if (status == FP_OK)
 			status = more(p, err);
 	}
@@ -124,21 +132,13 @@ static enum fp_status load_rest(struct passage *p, struct fp_err *err)
 
 static void read_whole(struct passage *p)
 {
-	struct intake r = p->base;
 	struct fp_err err = { 0 };
-	size_t before = p->gather->events.n;
 
-	if (load_rest(p, &err) == FP_OK) {
-		r.state = calloc(1, p->whole->state_size + 1);
-		if (!r.state)
-			(void)fp_err_set(&err, FP_ERR_NOMEM, "no memory");
-		else
-			(void)p->whole->whole(&r, p->buf, p->n, &err);
-		free(r.state);
-	}
-	if (err.status != FP_OK && p->whole->also &&
-	    p->gather->events.n == before)
-		return; /* its words were there, but not its text */
+	/* The lines of a text that is too long are read all the same. */
+	if (load_rest(p, &err) == FP_OK)
+		(void)whole_read(p->whole, &p->base, p->buf, p->n, &err);
+	else if (p->whole->also)
+		return;
 	note(p, &err);
 }
 
@@ -155,8 +155,9 @@ static enum fp_status read_lines(struct passage *p, struct feed *feed,
 		if (p->eof || (!whole && p->n == p->room))
 			whole = p->n;
 		feed_lines(feed, p->buf, whole);
-		memmove(p->buf, p->buf + whole, p->n - whole);
+		memmove(p->buf, p->buf + whole, p->n + p->raw - whole);
 		p->n -= whole;
+		undress_drop(&p->undress, whole);
 		if (p->eof)
 			return status;
 		status = more(p, err);
@@ -181,6 +182,7 @@ static enum fp_status pass_lines(struct passage *p, struct fp_err *err)
 	status = feed_open(feed, needles, &p->base, p->buf, head, err);
 	if (status != FP_OK)
 		goto done_needles;
+	feed->seams = &p->undress;
 	(void)read_lines(p, feed, &trouble);
 	p->file->lines = feed->number;
 	feed_close(feed);
@@ -210,6 +212,7 @@ static enum fp_status pass(struct passage *p, struct fp_err *err)
 		status = pass_lines(p, err);
 	free(p->buf);
 	p->buf = NULL;
+	undress_done(&p->undress);
 	return status;
 }
 

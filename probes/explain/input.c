@@ -8,7 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct input_codec *const codecs[] = { &input_gzip, &input_zstd };
+static const struct input_codec *const codecs[] = { &input_gzip, &input_zstd,
+	                                            &input_utf16 };
 
 static enum fp_status fill(struct input *in, struct fp_err *err)
 {
@@ -45,6 +46,8 @@ enum fp_status input_open(struct input *in, const char *path,
 	for (size_t i = 0; i < sizeof(codecs) / sizeof(codecs[0]); i++)
 		if (codecs[i]->is(in->buf, in->n))
 			in->codec = codecs[i];
+	if (in->n >= 3 && !memcmp(in->buf, "\xef\xbb\xbf", 3))
+		in->at = 3; /* the mark of UTF-8 */
 	if (status == FP_OK && in->codec) {
 		in->state = in->codec->open();
 		if (!in->state)
@@ -92,11 +95,13 @@ static enum fp_status read_packed(struct input *in, char *to, size_t room,
                                   size_t *ret_n, struct fp_err *err)
 {
 	enum fp_status status = FP_OK;
+	size_t stuck = SIZE_MAX; /* where nothing came of what there is */
 
 	*ret_n = 0;
 	while (status == FP_OK && !*ret_n) {
-		if (in->at == in->n && !in->eof)
+		if (!in->eof && (in->at == in->n || in->at == stuck))
 			status = fill(in, err);
+		stuck = in->at;
 		if (status == FP_OK && in->at == in->n && in->eof)
 			return in->ended ? FP_OK
 			                 : fp_err_set(err, FP_ERR_INPUT,

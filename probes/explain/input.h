@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bytes of a file, whether it is plain, gzip or zstd. */
+/* Bytes of a file, whether it is plain, gzip, zstd or UTF-16. */
 #ifndef FP_PROBES_EXPLAIN_INPUT_H
 #define FP_PROBES_EXPLAIN_INPUT_H
 
@@ -67,6 +67,6 @@ enum fp_status input_read(struct input *in, char *to, size_t room,
 /** input_close() - takes one that was zeroed and never opened. */
 void input_close(struct input *in);
 
-extern const struct input_codec input_gzip, input_zstd;
+extern const struct input_codec input_gzip, input_zstd, input_utf16;
 
 #endif

@@ -189,6 +189,7 @@ static enum reader_want job_line(struct intake *r, const struct logline *line)
 }
 
 const struct explain_reader reader_job = {
+	.bare = true,
 	.name = "program and launcher",
 	.help = "signals, exceptions, torchrun, Slurm, rendezvous",
 	.needle = needle,

@@ -130,6 +130,7 @@ static enum reader_want limits_line(struct intake *r,
 }
 
 const struct explain_reader reader_limits = {
+	.bare = true,
 	.name = "limits of a host",
 	.help = "ulimit -l, df /dev/shm, lspci's ACSCtl",
 	.needle = needle,

@@ -10,6 +10,7 @@
 #include "probes/explain/event.h"
 
 #define PREFIXES_MAX 6 /* one behind the other */
+#define LATE_MAX 120   /* bytes of what a logger puts before a line */
 
 /* A prefix at the start of @text: how many bytes, 0 if it is not there. */
 typedef size_t take_fn(const char *text, struct logline *line);
@@ -126,6 +127,87 @@ static size_t take_number(const char *text, struct logline *line)
 	return n + 3;
 }
 
+/* What begins a line of the kernel and is no host. */
+static bool is_driver(const char *name)
+{
+	static const char *const drivers[] = {
+		"nvidia", "mlx",  "NVRM", "pcie", "eth",   "ib",   "en",  "GPU",
+		"nvme",   "rank", "Rank", "bond", "irdma", "bnxt", "efa",
+	};
+
+	for (size_t i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++)
+		if (!strncmp(name, drivers[i], strlen(drivers[i])))
+			return true;
+	return false;
+}
+
+/* "node17: " of pdsh and clush, "worker-0  | " of docker compose. */
+static size_t take_host(const char *text, struct logline *line)
+{
+	static const char of_name[] = "abcdefghijklmnopqrstuvwxyz"
+				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "0123456789.-";
+	size_t n = strspn(text, of_name), pad = blanks(text + n);
+	bool pipe = text[n + pad] == '|' && pad;
+
+	if (n < 3 || n >= LOGLINE_NAME_MAX || is_driver(text) ||
+	    !isalpha((unsigned char)text[0]) ||
+	    strcspn(text, "0123456789") >= n)
+		return 0;
+	if (!pipe && (text[n] != ':' || text[n + 1] != ' '))
+		return 0;
+	(void)snprintf(line->host, sizeof(line->host), "%.*s", (int)n, text);
+	return n + (pipe ? pad : 0) + 1;
+}
+
+/* "[pod/worker-0/pytorch] " of kubectl logs --prefix. */
+static size_t take_pod(const char *text, struct logline *line)
+{
+	const char *name = text + 5;
+	size_t n;
+
+	if (strncmp(text, "[pod/", 5) != 0)
+		return 0;
+	n = strcspn(name, "/] ");
+	if (name[n] != '/' || name[n + strcspn(name + n, "] ")] != ']')
+		return 0;
+	(void)snprintf(line->host, sizeof(line->host), "%.*s", (int)n, name);
+	return 5 + n + strcspn(name + n, "]") + 1;
+}
+
+/* "[worker-0] " of many launchers: a name with a number, in brackets. */
+static size_t take_bracket(const char *text, struct logline *line)
+{
+	size_t close = strcspn(text, "] "), digit;
+
+	(void)line;
+	if (text[0] != '[' || !isalpha((unsigned char)text[1]) ||
+	    text[close] != ']' || text[close + 1] != ' ' || is_driver(text + 1))
+		return 0;
+	digit = strcspn(text, "0123456789");
+	return digit < close && memchr(text, '-', close) ? close + 1 : 0;
+}
+
+/* "Jun 26 10:00:00 node7 python3[4711]: " of a journal; what the kernel says
+ * there its own reader takes apart. */
+static size_t take_journal(const char *text, struct logline *line)
+{
+	const char *host, *program, *end;
+	size_t n = logline_syslog(text);
+
+	if (!n)
+		return 0;
+	host = text + n;
+	program = host + strcspn(host, " ");
+	end = *program ? strstr(program + 1, ": ") : NULL;
+	if (!end || end - program > 64 || end[-1] != ']' ||
+	    !strncmp(program + 1, "kernel", 6))
+		return 0;
+	(void)snprintf(line->host, sizeof(line->host), "%.*s",
+	               (int)(program - host), host);
+	return (size_t)(end - text) + 1;
+}
+
 /* "> " of a quoted mail. */
 static size_t take_quote(const char *text, struct logline *line)
 {
@@ -136,6 +218,7 @@ static size_t take_quote(const char *text, struct logline *line)
 static take_fn *const takers[] = {
 	take_quote, take_stamp, take_container, take_mpirun,
 	take_srun,  take_ray,   take_number,    take_torch,
+	take_pod,   take_host,  take_bracket,   take_journal,
 };
 
 #define N_TAKERS (sizeof(takers) / sizeof(takers[0]))
@@ -214,6 +297,19 @@ static void trim_end(struct logline *line)
 	line->text[line->len] = '\0';
 }
 
+/* "[rank3]:" behind what some logger put before it. */
+static void take_late_rank(struct logline *line)
+{
+	const char *at = line->rank < 0 ? strstr(line->text, "[rank") : NULL;
+	size_t n = at ? take_torch(at, line) : 0;
+
+	if (!n || at - line->text > LATE_MAX)
+		return;
+	at += n + (at[n] == ' ');
+	line->len -= (size_t)(at - line->text);
+	memmove(line->text, at, line->len + 1);
+}
+
 /* " [repeated 6x across cluster]" of Ray, behind a line. */
 static void take_repeated(struct logline *line)
 {
@@ -243,5 +339,6 @@ void logline_clean(struct logline *line, const char *raw, size_t len,
 	copy_plain(line, raw, len);
 	trim_end(line);
 	take_prefixes(line);
+	take_late_rank(line);
 	take_repeated(line);
 }

@@ -42,4 +42,8 @@ void logline_clean(struct logline *line, const char *raw, size_t len,
  */
 size_t logline_stamp(const char *text, int64_t *ret_ns);
 
+/** logline_syslog() - "Jun 26 10:00:00 " at the start of @text, which has no
+ * year: how many bytes, 0 if it is something else. */
+size_t logline_syslog(const char *text);
+
 #endif

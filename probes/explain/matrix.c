@@ -283,6 +283,7 @@ static void matrix_end(struct intake *r)
 }
 
 const struct explain_reader reader_matrix = {
+	.bare = true,
 	.name = "rates between GPUs",
 	.help = "matrices of nvbandwidth and p2pBandwidthLatencyTest",
 	.needle = needle,

@@ -72,6 +72,7 @@ static enum reader_want perftest_line(struct intake *r,
 }
 
 const struct explain_reader reader_perftest = {
+	.bare = true,
 	.name = "perftest",
 	.help = "tables of ib_write_bw, ib_read_bw and ib_send_bw",
 	.needle = needle,

@@ -212,6 +212,7 @@ static void ports_end(struct intake *r)
 }
 
 const struct explain_reader reader_ports = {
+	.bare = true,
 	.name = "InfiniBand ports",
 	.help = "perfquery, ibqueryerrors and iblinkinfo",
 	.needle = needle,

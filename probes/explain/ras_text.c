@@ -233,6 +233,7 @@ static enum reader_want ras_line(struct intake *r, const struct logline *line)
 }
 
 const struct explain_reader reader_ras_text = {
+	.bare = true,
 	.name = "NCCL RAS text",
 	.help = "status of NCCL's RAS as ncclras prints it",
 	.needle = needle,

@@ -40,6 +40,8 @@ enum reader_want {
  *              what is wrong and where. NULL for readers of lines.
  * @also:       a whole file that lines() may read too: what it holds need
  *              not be all there is.
+ * @bare:       lines without what all lines of the file begin with: columns
+ *              are to be where they were written.
  * @end:        the file's end; NULL: nothing to do.
  */
 struct explain_reader {
@@ -50,7 +52,7 @@ struct explain_reader {
 	enum reader_want (*line)(struct intake *r, const struct logline *line);
 	enum fp_status (*whole)(struct intake *r, const char *data, size_t len,
 	                        struct fp_err *err);
-	bool also;
+	bool also, bare;
 	void (*end)(struct intake *r);
 };
 

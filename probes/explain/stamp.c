@@ -148,3 +148,14 @@ size_t logline_stamp(const char *text, int64_t *ret_ns)
 	*ret_ns = ns;
 	return used + 2 * open;
 }
+
+size_t logline_syslog(const char *text)
+{
+	int part[4];
+	size_t n;
+
+	if (month_of(text) < 0 || text[3] != ' ')
+		return 0;
+	n = scan(text + 3, " 2 2:2:2", part);
+	return n && text[3 + n] == ' ' ? n + 4 : 0;
+}

@@ -256,6 +256,7 @@ static void table_end(struct intake *r)
 }
 
 const struct explain_reader reader_table = {
+	.bare = true,
 	.name = "nccl-tests",
 	.help = "tables of all_reduce_perf and its like",
 	.needle = needle,

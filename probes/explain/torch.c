@@ -165,10 +165,18 @@ static void add_repeated(struct intake *r, const struct logline *line)
 	intake_add(r, line, &e);
 }
 
+/* A rank that is spoken of need not be on the writer's host. */
+static void not_the_writer(struct event *e)
+{
+	e->host = 0;
+	e->pid = -1;
+}
+
 /* Each rank of the list that begins at @at: "[0, 3, 7] ...". */
 static void add_ranks(struct intake *r, const struct logline *line,
                       const char *at, struct event *e)
 {
+	not_the_writer(e);
 	at = strchr(at, '[');
 	while (at && *at != ']') {
 		char *end;
@@ -206,6 +214,7 @@ static bool add_named(struct intake *r, const struct logline *line,
 	}
 	if (!at)
 		return false;
+	not_the_writer(e);
 	at += strcspn(at, "0123456789");
 	while (*at >= '0' && *at <= '9') {
 		char *end;

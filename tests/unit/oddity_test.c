@@ -130,6 +130,22 @@ static void build_all(struct topo_map *map, size_t n, uint32_t out)
 	build(map, n, cells);
 }
 
+/* Rows that a paste lost say nothing of their pairs. */
+static void rows_that_are_missing(void **state)
+{
+	static const char text[] = "\tGPU0\tGPU1\tGPU2\tGPU3\tGPU4\tGPU5\n"
+				   "GPU0\t X \tNV4\tNV4\tNV4\tNV4\tNV4\n"
+				   "GPU3\tNV4\tNV4\tNV4\t X \tNV4\tNV4\n"
+				   "GPU4\tNV4\tNV4\tNV4\tNV4\t X \tNV4\n"
+				   "GPU5\tNV4\tNV4\tNV4\tNV4\tNV4\t X \n";
+	struct topo_map map;
+
+	(void)state;
+	map_read(text, &map);
+	check_faults(&map, "");
+	topo_map_done(&map);
+}
+
 static void larger_boards(void **state)
 {
 	static const struct {
@@ -301,6 +317,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(four_gpus),
 		cmocka_unit_test(larger_boards),
+		cmocka_unit_test(rows_that_are_missing),
 		cmocka_unit_test(a_gpu_in_mig_mode_is_no_fault),
 		cmocka_unit_test(listed_links),
 		cmocka_unit_test(remarks),
