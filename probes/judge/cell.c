@@ -6,6 +6,7 @@
 
 #include "probes/judge/clean.h"
 #include "probes/judge/failure.h"
+#include "probes/judge/lossy.h"
 #include "probes/judge/pace.h"
 
 /* What one test shows; each is asked for again by itself. */
@@ -38,6 +39,7 @@ void judge_cell_values(const struct judge_test *tests, size_t n,
 {
 	bool latency = tests[0].trial->op == OP_LATENCY;
 	bool passed = judge_tests_passed(tests, n);
+	struct judge_lossy lossy = { 0 };
 	const struct judge_test *t;
 	size_t i;
 
@@ -58,6 +60,7 @@ void judge_cell_values(const struct judge_test *tests, size_t n,
 		ret->wrong_bytes += t->wrong;
 		ret->wrong_back += t->wrong_back;
 		add_segs(t, ret);
+		judge_lossy_add(&lossy, t);
 		if (!(t->value > 0))
 			continue;
 		if (!(ret->value > 0) ||
@@ -70,6 +73,7 @@ void judge_cell_values(const struct judge_test *tests, size_t n,
 		     (latency ? t->low > ret->low : t->low < ret->low)))
 			ret->low = t->low;
 	}
+	ret->loss_share = judge_lossy_share(&lossy);
 }
 
 /* Is @x out of what a class does? By its spread; or, where that is wide and not

@@ -59,6 +59,8 @@ struct matrix_cell {
 	uint64_t wrong_bytes;  /* of what src sent */
 	uint64_t wrong_back;   /* of what dst sent; latency only */
 	int64_t retrans, segs; /* sums; -1: unknown */
+	double loss_share;     /* of tests with loss: rate over what TCP can
+	                          carry with that much of it; 0 unknown */
 	uint32_t why;          /* enum cell_why */
 	uint32_t
 		n_failed; /* tests that hung or failed, by no end's own fault */

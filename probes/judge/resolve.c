@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "probes/judge/blame.h"
+#include "probes/judge/lossy.h"
 #include "probes/judge/marks.h"
 
 static bool at_end(int32_t a, int32_t src, int32_t dst, uint8_t direction)
@@ -78,14 +79,15 @@ enum condition {
 	IF_SPORADIC, /* what it explains did not fail every time */
 	IF_PACED,    /* the slow one is slow in each message */
 	UNLESS_PACED,
+	IF_LOSS_BOUND, /* most slow pairs carry what their loss allows */
 };
 
 /*
  * In this order: @by explains @what when its place covers the other's, and
  * also when both places are the same, if so marked. A rate limit drops
- * packets, so slowness explains loss; loss makes round trips wait, so it
- * explains jitter, and trials that wait too long; and what waits now and then
- * is slow on the whole.
+ * packets, so slowness explains loss, unless the rate is one that loss at
+ * random leaves; loss makes round trips wait, so it explains jitter, and
+ * trials that wait too long; and what waits now and then is slow on the whole.
  */
 static const struct {
 	uint8_t by, what;
@@ -109,6 +111,7 @@ static const struct {
 	{ SYMPTOM_LOSS, SYMPTOM_STALL, true, ALWAYS },
 	{ SYMPTOM_LOSS, SYMPTOM_JITTER, true, ALWAYS },
 	{ SYMPTOM_LOSS, SYMPTOM_LATENCY, true, ALWAYS },
+	{ SYMPTOM_LOSS, SYMPTOM_SLOW, true, IF_LOSS_BOUND },
 	{ SYMPTOM_SLOW, SYMPTOM_LOSS, true, ALWAYS },
 	{ SYMPTOM_SLOW, SYMPTOM_JITTER, false, ALWAYS },
 	{ SYMPTOM_SLOW, SYMPTOM_JITTER, true, IF_PACED },
@@ -168,6 +171,19 @@ static bool is_paced(const struct docket *d, size_t i)
 	return false;
 }
 
+static bool is_loss_bound(const struct docket *d, size_t j)
+{
+	const struct matrix_cell *cell;
+	size_t k, bound = 0, n = 0;
+
+	for (k = d->first[j]; k < d->first[j + 1]; k++) {
+		cell = d->c->marks[d->marks[k]].cell;
+		n += cell != NULL;
+		bound += cell && judge_lossy_explains(cell);
+	}
+	return 2 * bound > n;
+}
+
 static bool is_met(const struct docket *d, unsigned only, size_t i, size_t j)
 {
 	switch (only) {
@@ -179,6 +195,8 @@ static bool is_met(const struct docket *d, unsigned only, size_t i, size_t j)
 		return is_paced(d, i);
 	case UNLESS_PACED:
 		return !is_paced(d, j);
+	case IF_LOSS_BOUND:
+		return is_loss_bound(d, j);
 	default:
 		return true;
 	}

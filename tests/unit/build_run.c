@@ -153,6 +153,10 @@ static void figures(const struct build_test *t, struct outcome *src,
 		outcome_put(src, COUNTER_RETRANS, t->retrans);
 		outcome_put(src, COUNTER_SEGS_OUT, t->segs ? t->segs : 10000);
 	}
+	if (t->rtt_s > 0) {
+		outcome_put(src, COUNTER_RTT_NS, (int64_t)(1e9 * t->rtt_s));
+		outcome_put(src, COUNTER_SND_MSS, 1448);
+	}
 }
 
 static void datagrams(const struct build_test *t, struct outcome *src,

@@ -45,6 +45,7 @@ struct build_test {
 	int64_t idle_ns;       /* of a HANG: since data moved last; not told */
 	double back;           /* DIR_BI: dst -> src */
 	int64_t retrans, segs; /* the sender's; -1 segs: not known */
+	double rtt_s;          /* the sender's; not told */
 	uint64_t wrong, wrong_back;    /* as seen by dst, by src */
 	int32_t small_rcvd, full_rcvd; /* OP_DATAGRAM: of 8 */
 	int32_t full_sent;             /* 8; -1: none could be sent */

@@ -123,6 +123,7 @@ static void measure_write(struct run *r, struct build_test *t)
 	t->low = t->value * (stall > 0 ? stall : 0.97);
 	t->segs = 10000;
 	t->retrans = (int64_t)(1e4 * fault(r, MODEL_LOSS, t->src, t->dst));
+	t->rtt_s = fault(r, MODEL_ROUND, t->src, t->dst);
 	t->wrong = (uint64_t)fault(r, MODEL_CORRUPT, t->src, t->dst);
 	if (fault(r, MODEL_REFUSED, t->src, t->dst) > 0)
 		end_badly(t, OUTCOME_ERROR);

@@ -17,6 +17,7 @@
 enum model_kind {
 	MODEL_SLOW,    /* rate times value */
 	MODEL_LOSS,    /* value of the segments are sent again */
+	MODEL_ROUND,   /* TCP's round trip is value seconds under load */
 	MODEL_STALL,   /* p5 times value */
 	MODEL_JITTER,  /* p99 of latency is value seconds */
 	MODEL_LATE,    /* latency plus value seconds */
