@@ -368,7 +368,7 @@ enum fp_status flight_init(struct flight *f, const struct batch *batch,
 		f->pair[0] = t->src;
 		f->pair[1] = t->dst;
 		f->members = f->pair;
-		f->n = 2;
+		f->n = trial_is_alone(t) ? 1 : 2;
 	} else {
 		f->members = batch->members + t->member_first;
 		f->n = t->member_count;

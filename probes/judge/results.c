@@ -175,6 +175,7 @@ static enum fp_status views_make(const struct results *r, bool arms,
 	views_attach(r, views);
 	for (i = 0; i < r->n_trials; i++) {
 		if (!trial_is_pair(&r->trials[i]) ||
+		    trial_is_alone(&r->trials[i]) ||
 		    (r->trials[i].variant != 0) != arms)
 			continue;
 		views[i].trial = &r->trials[i];

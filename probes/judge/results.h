@@ -63,8 +63,8 @@ struct pair_view {
 };
 
 /**
- * results_pairs() - a view per pair trial in the job's own environment, in
- * trial order; results_arms() - per pair trial in another one.
+ * results_pairs() - a view per pair trial of two ranks in the job's own
+ * environment, in trial order; results_arms() - per pair trial in another one.
  * @ret_views: for free(3); pointers into @r, valid until its next append.
  */
 enum fp_status results_pairs(const struct results *r,

@@ -237,6 +237,10 @@ enum fp_status session_retest_partners(struct session_run *run,
 enum fp_status session_retest_grams(struct session_run *run,
                                     struct fp_err *err);
 
+/** session_run_local() - each GPU by itself, one of a host at a time; those
+ * that fall behind their peers again. */
+enum fp_status session_run_local(struct session_run *run, struct fp_err *err);
+
 /** session_run_arms() - what NCCL does badly once more, by a plain copy and by
  * control arms: see probes/trial/variant.h. */
 enum fp_status session_run_arms(struct session_run *run, struct fp_err *err);

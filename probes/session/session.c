@@ -256,6 +256,7 @@ static enum fp_status run_stages(struct session_run *run, struct fp_err *err)
 	enum fp_status status = FP_OK;
 	uint32_t i;
 
+	status = session_run_local(run, err);
 	for (i = 0; !status && !run->stop && i < run->stages.n; i++)
 		status = run_stage(run, i, err);
 	if (!status && !run->stop)

@@ -113,6 +113,11 @@ const char *outcome_counter_name(unsigned id)
 		[COUNTER_CHANNELS_GDR] = "nccl_channels_gdr",
 		[COUNTER_CHANNELS_SOCKET] = "nccl_channels_socket",
 		[COUNTER_PEER_ACCESS] = "cuda_peer_access",
+		[COUNTER_LOCAL_H2D] = "local h2d",
+		[COUNTER_LOCAL_D2H] = "local d2h",
+		[COUNTER_LOCAL_COPY] = "local copy",
+		[COUNTER_LOCAL_MEMORY] = "local memory",
+		[COUNTER_LOCAL_FLOPS] = "local flops",
 	};
 
 	return name_of(names, OUTCOME_COUNTER_COUNT, id);

@@ -165,6 +165,12 @@ enum outcome_counter {
 	COUNTER_CHANNELS_GDR, /* of these, with GPUDirect RDMA */
 	COUNTER_CHANNELS_SOCKET,
 	COUNTER_PEER_ACCESS, /* cudaDeviceCanAccessPeer() between a pair */
+	/* Of a GPU by itself: bytes, or floating point operations, a second. */
+	COUNTER_LOCAL_H2D, /* from pinned memory of the host */
+	COUNTER_LOCAL_D2H,
+	COUNTER_LOCAL_COPY,   /* within its own memory */
+	COUNTER_LOCAL_MEMORY, /* written by a kernel */
+	COUNTER_LOCAL_FLOPS,
 	OUTCOME_COUNTER_COUNT
 };
 
@@ -254,6 +260,12 @@ const char *event_kind_name(unsigned kind);     /* "agent-lost" */
 static inline int trial_is_pair(const struct trial *t)
 {
 	return t->op <= OP_DATAGRAM;
+}
+
+/** trial_is_alone() - of a GPU by itself? Such is a pair with one end. */
+static inline int trial_is_alone(const struct trial *t)
+{
+	return t->xport == XPORT_CUDA && t->op == OP_WRITE && t->src == t->dst;
 }
 
 /** trial_xport_is_gpu() - does it move GPU memory, driven by its rank? */

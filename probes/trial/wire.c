@@ -71,6 +71,8 @@ static const char *check_prepare(const uint8_t *payload)
 	memcpy(&prepare, payload, sizeof(prepare));
 	if (prepare.me >= prepare.n_members)
 		return "its receiver is not among the members";
+	if (trial_is_alone(&prepare.trial))
+		return prepare.n_members == 1 ? NULL : "one rank is not one";
 	if (trial_is_pair(&prepare.trial) && prepare.n_members != 2)
 		return "a pair is not two members";
 	return NULL;
@@ -304,6 +306,10 @@ const char *wire_prepare_check(const struct wire_prepare *prepare,
 		if (members[i] < 0 || (size_t)members[i] >= n_ranks)
 			return "a member is no rank of this job";
 	}
+	if (trial_is_alone(&trial))
+		return n == 1 && members[0] == trial.src
+		               ? NULL
+		               : "the members are not its one rank";
 	if (trial_is_pair(&trial) &&
 	    (n != 2 || members[0] != trial.src || members[1] != trial.dst))
 		return "the members are not source and destination";

@@ -120,6 +120,10 @@ void worker_team_withdraw(struct worker *w); /* takes any trial */
 enum fp_status worker_team_run(struct worker *w, struct outcome *o,
                                struct fp_err *err);
 
+/** worker_alone_run() - a trial of this rank's device by itself. */
+enum fp_status worker_alone_run(struct worker *w, struct outcome *o,
+                                struct fp_err *err);
+
 /** worker_counters() - what the transports know of the eps, into @o;
  * worker_witness() - of the trial alone, where there is no ep. */
 void worker_counters(struct worker *w, struct outcome *o);

@@ -65,6 +65,28 @@ enum fp_status worker_team_run(struct worker *w, struct outcome *o,
 	return status;
 }
 
+enum fp_status worker_alone_run(struct worker *w, struct outcome *o,
+                                struct fp_err *err)
+{
+	struct xport *x = worker_team_xport(w);
+	const struct xport_join how = join_of(w);
+	enum fp_status status;
+
+	if (!x || !x->ops->local)
+		return fp_err_set(err, FP_ERR_NOTSUP,
+		                  "transport %s tries no device by itself",
+		                  trial_xport_name(w->hand.trial.xport));
+	board_stage(w->board, STAGE_XFER);
+	status = x->ops->local(x, &how, o, err);
+	if (status == FP_OK) {
+		o->state = OUTCOME_OK;
+		o->stage = STAGE_DONE;
+	} else if (status != FP_ERR_NOTSUP && status != FP_ERR_LIMIT) {
+		o->flags |= OUTCOME_RETIRED;
+	}
+	return status;
+}
+
 void worker_team_withdraw(struct worker *w)
 {
 	struct xport *x = worker_team_xport(w);

@@ -237,6 +237,8 @@ static enum fp_status run(struct worker *w, struct outcome *o,
 
 	if (w->hand.trial.op == OP_DATAGRAM)
 		return run_datagram(w, o, err);
+	if (trial_is_alone(&w->hand.trial))
+		return worker_alone_run(w, o, err);
 	if (worker_team_xport(w))
 		return worker_team_run(w, o, err);
 	status = worker_connect(w, err);

@@ -75,7 +75,7 @@ static enum fp_status team_offer(struct xport *x, const struct xport_join *how,
 		                  "copies between GPUs have no %s",
 		                  trial_op_name(t->op));
 	status = cuda_gpu_room(&cu->gpu, 2 * padded(t->bytes), err);
-	if (status != FP_OK)
+	if (status != FP_OK || trial_is_alone(t))
 		return status;
 	return xport_shm_ops.listen(cu->words, t, 1, &ret->shm, err);
 }
@@ -229,6 +229,7 @@ const struct xport_ops xport_cuda_ops = {
 	.open = cuda_open,
 	.close = cuda_close,
 	.team = &cuda_team_ops,
+	.local = cuda_local,
 };
 
 const struct xport_team_ops cuda_team_ops = {

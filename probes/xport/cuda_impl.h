@@ -53,6 +53,10 @@ extern const struct xport_team_ops cuda_team_ops;
 enum fp_status cuda_swap(struct cuda_team *t, struct cuda_note *note,
                          struct fp_err *err);
 
+/** cuda_local() - see local() of struct xport_ops. */
+enum fp_status cuda_local(struct xport *x, const struct xport_join *how,
+                          struct outcome *o, struct fp_err *err);
+
 /* See struct xport_team_ops. */
 enum fp_status cuda_team_fill(struct xport_team *team, struct fp_err *err);
 enum fp_status cuda_team_run(struct xport_team *team, uint32_t n, double *ret_s,

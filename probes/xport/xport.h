@@ -39,6 +39,7 @@ struct xport_env {
 
 struct xport_flow_ops; /* probes/xport/flow.h */
 struct xport_team_ops; /* probes/xport/team.h */
+struct xport_join;
 
 struct xport;    /* an opened transport: one per worker */
 struct xport_ep; /* one connection to one peer, both ways */
@@ -174,6 +175,12 @@ struct xport_ops {
 
 	/** Instead of all that needs an ep. NULL: there are eps. */
 	const struct xport_team_ops *team;
+
+	/** A trial of this rank's device by itself, after the team's offer().
+	 * Fills COUNTER_LOCAL_* of @o. NULL: there is nothing to try.
+	 * Return: as the team's run(). */
+	enum fp_status (*local)(struct xport *x, const struct xport_join *how,
+	                        struct outcome *o, struct fp_err *err);
 };
 
 /* Every ep and every opened transport begins with its operations, so that a

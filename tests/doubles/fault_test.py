@@ -96,10 +96,14 @@ class Fault(doubles.Case):
         self.assertTrue(any(f["id"] == "FP-GPU-ECC" and f["locus"]["host"] == B
                             for f in p.report["findings"]), p.told)
 
-    def test_narrow_pcie(self):
-        p = self.see(fault("pcie", A, 3, n=4))
-        found = self.named(p, ("FP-PAIR-SLOW", {"rank": 3, "peer_rank": 7}))
+    def test_narrow_pcie_and_a_slow_gpu(self):
+        p = self.see(fault("pcie", A, 3, n=4),
+                     fault("slow-gpu", B, 1, factor=1.5))
+        found = self.named(p, ("FP-GPU-PCIE-SLOW", {"rank": 3}),
+                           ("FP-GPU-SLOW", {"rank": 5}))
         self.evidence(found, "nccl write")
+        self.evidence(found, "copies from the host: 13.8 GB/s")
+        self.evidence(found, "multiply-adds: 39.9 TFLOP/s")
 
     def test_gdr_off_on_one_host(self):
         p = self.see(fault("no-gdr", B))
