@@ -25,7 +25,7 @@ enum gid_family gid_family_of(const uint8_t gid[static GID_BYTES])
 	return memcmp(gid, mapped, sizeof(mapped)) == 0 ? GID_IPV4 : GID_IPV6;
 }
 
-static bool is_link_local(const uint8_t gid[static GID_BYTES])
+bool gid_is_link_local(const uint8_t gid[static GID_BYTES])
 {
 	return gid[0] == 0xfe && (gid[1] & 0xc0) == 0x80;
 }
@@ -75,7 +75,7 @@ static int rank_of(const struct gid_row *row, const struct gid_wish *wish)
 	if (wish->family != GID_ANY &&
 	    gid_family_of(row->gid) != (enum gid_family)wish->family)
 		return -1;
-	return 2 * is_link_local(row->gid) + (v4 ? 0 : 1);
+	return 2 * gid_is_link_local(row->gid) + (v4 ? 0 : 1);
 }
 
 /* "0 RoCE v2 fe80::1, 1 RoCE v2 10.1.0.1", for a message. */

@@ -40,6 +40,9 @@ struct gid_wish {
 /** gid_is_zero() - an empty entry? */
 bool gid_is_zero(const uint8_t gid[static GID_BYTES]);
 
+/** gid_is_link_local() - fe80::/10, which nobody routes? */
+bool gid_is_link_local(const uint8_t gid[static GID_BYTES]);
+
 /** gid_family_of() - GID_IPV4 for a mapped IPv4 address, else GID_IPV6. */
 enum gid_family gid_family_of(const uint8_t gid[static GID_BYTES]);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "topo/map_merge.h"
 #include "topo/model_map.h"
 #include "topo/reading.h"
 
@@ -171,6 +172,8 @@ static enum fp_status host_learn(struct topo_host *known,
 		memcpy(known->kernel, host->kernel, sizeof(host->kernel));
 	if (!known->map)
 		status = host_copy_map(known, host, err);
+	else if (host->map && host->map->n_gpus)
+		status = topo_map_merge(known->map, host->map, err);
 	if (status == FP_OK)
 		status = readings_merge(&known->readings, host->readings, err);
 	if (status != FP_OK || known->n_netdevs > 0)

@@ -45,6 +45,8 @@ static const struct reading_name rows[] = {
 	  "look at" },
 	{ "driver.nvidia", "host", "", SAME, "version of the GPU driver" },
 	{ "driver.cuda", "host", "", SAME, "CUDA version of that driver" },
+	{ "nvml.gpus", "host", "", OWN, /* and "rank", as env.* */
+	  "PCI addresses of the GPUs that the reading process sees" },
 	{ "driver.nvml", "host", "", SAME, "version of NVML" },
 	{ "iommu.groups", "host", "", SAME, "how many IOMMU groups" },
 	{ "kmsg.*", "pci", "", CHANGES,
@@ -130,7 +132,8 @@ static const struct reading_name rows[] = {
 	{ "gpu.fabric_clique", "gpu", "", OWN, "NVLink clique" },
 	{ "gpu.fabric_cluster", "gpu", "", OWN, "NVLink domain" },
 	{ "gpu.recovery", "gpu", "", SAME,
-	  "what it needs: 0 nothing, 1 reset, 2 reboot, 3 drain" },
+	  "what it needs: 0 nothing, 1 reset, 2 reboot, 3 drain P2P, 4 drain "
+	  "and reset, 5 recover IMEX" },
 	{ "gpu.c2c", "gpu", "", SAME, "chip-to-chip links to its CPU" },
 	{ "gpu.c2c_up", "gpu", "", SAME, "of these, active" },
 	{ "gpu.nvlinks", "gpu", "", SAME, "links that it has" },
@@ -175,6 +178,8 @@ static const struct reading_name rows[] = {
 	{ "netdev.driver", "netdev", "", SAME, "kernel driver" },
 	{ "netdev.pci", "netdev", "", SAME, "its function" },
 	{ "netdev.mac", "netdev", "", OWN, "hardware address" },
+	{ "netdev.addr", "netdev", "", OWN,
+	  "its address with the subnet's length, \"10.1.0.2/16\"" },
 	{ "netdev.pfc", "netdev", "", SAME,
 	  "priorities with flow control, bits; by DCB" },
 	{ "netdev.trust", "netdev", "", SAME, "dscp or pcp; by DCB" },

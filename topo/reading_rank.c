@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Environments of the ranks of a host: where they differ.
+// Environments of the ranks of a host, and GPUs they see: where they differ.
 #include "topo/reading_rank.h"
 
 #include <ctype.h>
@@ -7,9 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_env(const struct reading *r)
+/* What each process has its own of. */
+static bool is_own(const struct reading *r)
 {
-	return !r->device[0] && strncmp(r->name, "env.", 4) == 0;
+	return !r->device[0] && (strncmp(r->name, "env.", 4) == 0 ||
+	                         strcmp(r->name, "nvml.gpus") == 0);
 }
 
 static enum fp_status add_as(struct readings *to, const char *device,
@@ -30,7 +32,7 @@ static enum fp_status add_own(const struct readings *host,
 	for (size_t i = 0; status == FP_OK && i < n; i++) {
 		struct reading r = readings_at(own, i), known;
 
-		if (!is_env(&r))
+		if (!is_own(&r))
 			status = readings_add(to, &r, err);
 		else if (host && (!readings_get(host, "", r.name, &known) ||
 		                  !reading_equal(&r, &known)))
@@ -51,7 +53,7 @@ static enum fp_status add_missing(const struct readings *host,
 	for (size_t i = 0; status == FP_OK && i < n; i++) {
 		struct reading r = readings_at(host, i);
 
-		if (!is_env(&r) ||
+		if (!is_own(&r) ||
 		    readings_find(own, "", r.name, i) != READINGS_NONE)
 			continue;
 		r.kind = READING_SKIP;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ranks of a host share its readings but for their environment, which is
- * each one's own. Of a rank that has another environment than the host's
- * first, device "rank5" has what differs.
+ * Ranks of a host share its readings but for their environment and the GPUs
+ * that they see, which are each one's own. Where a rank's differ from those
+ * of the host's first, device "rank5" has them.
  */
 #ifndef FP_TOPO_READING_RANK_H
 #define FP_TOPO_READING_RANK_H
@@ -11,8 +11,8 @@
 
 /**
  * readings_of_rank() - what rank @rank read of its host, as rows of that host:
- * variables of its environment only where @host has them otherwise, as those
- * of the rank; everything else as it is.
+ * variables of its environment, and GPUs it sees, only where @host has them
+ * otherwise, as those of the rank; everything else as it is.
  * @host: of the host's first rank; NULL: not read, nothing is compared.
  *
  * Return: FP_OK with a set for readings_unref(); FP_ERR_LIMIT, FP_ERR_NOMEM.

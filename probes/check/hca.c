@@ -150,6 +150,7 @@ static void judge_ports(struct hca_view *v, struct check_out *out)
 		judge_host_ports(v, i, len, out);
 	}
 	hca_judge_gids(v->in, &v->ports, out);
+	hca_judge_subnets(v->in, &v->ports, out);
 	hca_judge_firmware(v->in, &v->ports, out);
 }
 
@@ -173,7 +174,7 @@ static void judge(const struct check_input *in, struct check_out *out)
 const struct check_ops check_hca_ops = {
 	.name = "hca",
 	.help = "HCAs and ports: state, rate, link layer, firmware, addresses",
-	.needs = "port.*, hca.*, netdev.pfc, netdev.trust",
+	.needs = "port.*, hca.*, netdev.addr, netdev.pfc, netdev.trust",
 	.host = hca_judge_errors,
 	.job = judge,
 };

@@ -10,6 +10,10 @@
 void hca_judge_gids(const struct check_input *in,
                     const struct check_ports *ports, struct check_out *out);
 
+/** hca_judge_subnets() - is every RoCE port's address in its rail's subnet? */
+void hca_judge_subnets(const struct check_input *in,
+                       const struct check_ports *ports, struct check_out *out);
+
 /** hca_judge_firmware() - the same in all HCAs of one type? */
 void hca_judge_firmware(const struct check_input *in,
                         const struct check_ports *ports, struct check_out *out);

@@ -5,6 +5,7 @@
 #include "probes/check/accuse.h"
 #include "probes/check/look.h"
 #include "topo/model_set.h"
+#include "topo/reading_rank.h"
 
 #define GIB (1LL << 30)
 #define MEMLOCK_LEAST GIB       /* NCCL registers buffers of each peer */
@@ -132,16 +133,42 @@ static void judge_mig(const struct check_host *host, struct check_out *out)
 	}
 }
 
-/* A driver's view that has fewer GPUs than are on the bus is a task's own. */
+/* Ranks that do not see the GPUs of the host's first. */
+static size_t judge_ranks(const struct check_host *host, struct check_out *out)
+{
+	const char *first = look_text(host, "", "nvml.gpus");
+	struct finding *f;
+	size_t n = 0;
+
+	for (size_t i = 0; first[0] && i < host->n_devices; i++) {
+		const char *rank = host->devices[i].name;
+		const char *seen = reading_rank(rank) < 0
+		                           ? ""
+		                           : look_text(host, rank, "nvml.gpus");
+
+		if (!seen[0])
+			continue;
+		f = accuse(out, FINDING_GPU_VISIBLE, LOCUS_HOST, host->host,
+		           "");
+		if (!n++)
+			accuse_note(f, "the first rank sees %.120s", first);
+		accuse_note(f, "%s sees %.120s", rank, seen);
+	}
+	return n;
+}
+
+/* More ranks than GPUs that the driver shows, where the bus has more. */
 static void judge_view(const struct check_host *host, struct check_out *out)
 {
 	const struct topo_map *map = host->host->map;
 	size_t seen = 0;
 
+	if (!map || judge_ranks(host, out))
+		return;
 	for (size_t i = 0; i < host->n_devices; i++)
 		seen += look_text(host, host->devices[i].name, "gpu.uuid")[0] !=
 		        '\0';
-	if (!map || !seen || seen >= map->n_gpus || host->n_ranks < 2)
+	if (!seen || seen >= map->n_gpus || host->n_ranks <= seen)
 		return;
 	accuse_note(
 		accuse(out, FINDING_GPU_VISIBLE, LOCUS_HOST, host->host, ""),
@@ -192,6 +219,7 @@ static void judge(const struct check_input *in, const struct check_host *host,
 const struct check_ops check_limits_ops = {
 	.name = "limits",
 	.help = "memory to lock, files, /dev/shm, cores, who is on the GPUs",
-	.needs = "limit.*, shm.size, cpu.*, gpu.processes, gpu.compute_mode",
+	.needs = "limit.*, shm.size, cpu.*, gpu.processes, gpu.compute_mode, "
+		 "nvml.gpus",
 	.host = judge,
 };

@@ -210,16 +210,19 @@ char *look_gpu_name(const struct check_host *host, const char *device,
                     char buf[static LOOK_NAME_MAX])
 {
 	const struct topo_map *map = host->host->map;
-	int64_t index = look_int(host, device, "gpu.index", -1);
 	int32_t pci = map ? topo_map_find_pci(map, device) : -1;
+	int64_t index = -1;
 
 	/* Where GPUs are missing, those that are there have other numbers. */
 	if (pci >= 0 && map->partial)
 		pci = -1;
-	for (size_t i = 0; index < 0 && pci >= 0 && i < map->n_gpus; i++) {
+	for (size_t i = 0; pci >= 0 && i < map->n_gpus; i++) {
 		if (map->gpus[i].pci == pci)
 			index = map->gpus[i].index;
 	}
+	/* What the driver calls it may be so in one process only. */
+	if (index < 0)
+		index = look_int(host, device, "gpu.index", -1);
 	return gpu_text(index, device, buf);
 }
 

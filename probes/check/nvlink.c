@@ -79,6 +79,87 @@ static void judge_fabric(const struct check_host *host, const char *device,
 		accuse_cite(f, &status);
 }
 
+/* Two bits for each thing that may be wrong, 1: it is; then one number, from
+ * 2 on: what the configuration lacks. By NVML's header. */
+static void judge_health(const struct check_host *host, const char *device,
+                         struct check_out *out)
+{
+	static const char *const what[] = { "bandwidth is degraded",
+		                            "routes are being recovered",
+		                            "a route is unhealthy",
+		                            "accesses time out" };
+	static const char *const config[] = { "",
+		                              "",
+		                              "system GUID",
+		                              "chassis",
+		                              "no partition",
+		                              "too few NVLinks",
+		                              "firmware",
+		                              "location",
+		                              "GPU state" };
+	int64_t mask = look_int(host, device, "gpu.fabric_health", 0);
+	uint64_t wrong = (uint64_t)mask >> 8 & 0xf;
+	char gpu[LOOK_NAME_MAX];
+
+	look_gpu_name(host, device, gpu);
+	for (unsigned i = 0; i < 4; i++) {
+		if (((uint64_t)mask >> 2 * i & 3) == 1)
+			accuse_note(accuse(out, FINDING_FABRIC_HEALTH,
+			                   LOCUS_GPU, host->host, gpu),
+			            "%s: %s (health mask 0x%llx of NVML)", gpu,
+			            what[i], (unsigned long long)mask);
+	}
+	if (wrong > 1)
+		accuse_note(accuse(out, FINDING_FABRIC_HEALTH, LOCUS_GPU,
+		                   host->host, gpu),
+		            "%s: incorrect configuration: %s (health mask "
+		            "0x%llx of NVML)",
+		            gpu,
+		            wrong < sizeof(config) / sizeof(*config)
+		                    ? config[wrong]
+		                    : "unknown",
+		            (unsigned long long)mask);
+}
+
+static void judge_c2c(const struct check_host *host, const char *device,
+                      struct check_out *out)
+{
+	char gpu[LOOK_NAME_MAX];
+	struct reading all, up;
+	struct finding *f;
+
+	if (!look_get(host, device, "gpu.c2c", &all) ||
+	    !look_get(host, device, "gpu.c2c_up", &up) ||
+	    up.number >= all.number)
+		return;
+	f = accuse(out, FINDING_C2C_DOWN, LOCUS_GPU, host->host,
+	           look_gpu_name(host, device, gpu));
+	accuse_values(f, (double)up.number, (double)all.number, "links");
+	accuse_cite(f, &all);
+	accuse_cite(f, &up);
+}
+
+/* Domain and clique of all GPUs of a host are one. */
+static void judge_domain(const struct check_host *host, const char *name,
+                         struct check_out *out)
+{
+	struct reading first = { .kind = READING_SKIP }, r;
+	struct finding *f;
+
+	for (size_t i = 0; i < host->n_devices; i++) {
+		if (!look_get(host, host->devices[i].name, name, &r))
+			continue;
+		if (first.kind == READING_SKIP)
+			first = r;
+		if (reading_equal(&first, &r))
+			continue;
+		f = accuse(out, FINDING_FABRIC_SPLIT, LOCUS_HOST, host->host,
+		           "");
+		accuse_cite(f, &first);
+		accuse_cite(f, &r);
+	}
+}
+
 static void judge_counters(const struct check_host *host, struct check_out *out)
 {
 	static const struct {
@@ -111,14 +192,21 @@ static void judge(const struct check_input *in, const struct check_host *host,
 	judge_map(host, out);
 	judge_counters(host, out);
 	for (size_t i = 0; i < host->n_devices; i++) {
-		if (host->devices[i].kinds & KIND_GPU)
-			judge_fabric(host, host->devices[i].name, out);
+		const char *device = host->devices[i].name;
+
+		if (!(host->devices[i].kinds & KIND_GPU))
+			continue;
+		judge_fabric(host, device, out);
+		judge_health(host, device, out);
+		judge_c2c(host, device, out);
 	}
+	judge_domain(host, "gpu.fabric_cluster", out);
+	judge_domain(host, "gpu.fabric_clique", out);
 }
 
 const struct check_ops check_nvlink_ops = {
 	.name = "nvlink",
 	.help = "NVLinks that are down, fewer than the peers', or count errors",
-	.needs = "gpu.fabric_*, nvlink.*, the map",
+	.needs = "gpu.fabric_*, gpu.c2c*, nvlink.*, the map",
 	.host = judge,
 };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "probes/check/accuse.h"
+#include "probes/check/known.h"
 #include "probes/check/look.h"
 #include "topo/path.h"
 
@@ -36,18 +37,6 @@ static size_t count_ok(const struct topo_map *map, size_t gpu, size_t *ret_n)
 	return ok;
 }
 
-/* Boards for displays and workstations are sold without it. */
-static bool is_consumer(const char *name)
-{
-	static const char *const words[] = { "GeForce", "GTX", "TITAN" };
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
-		if (strstr(name, words[i]))
-			return true;
-	}
-	return false;
-}
-
 static void accuse_all(const struct check_host *host, struct check_out *out)
 {
 	const struct topo_map *map = host->host->map;
@@ -56,7 +45,7 @@ static void accuse_all(const struct check_host *host, struct check_out *out)
 
 	accuse_note(f, "none of the %zu ordered pairs of GPUs has it",
 	            map->n_gpus * (map->n_gpus - 1));
-	if (!is_consumer(map->gpus[0].name))
+	if (!known_is_consumer(map->gpus[0].name))
 		return;
 	accuse_say(f, "%s is sold without peer access: no fault",
 	           map->gpus[0].name);

@@ -75,6 +75,12 @@ static bool gpu_is_idle(const struct check_host *host, const char *device)
 	return events & GPU_IDLE_EVENT || busy < GPU_IDLE_PERCENT;
 }
 
+static void say_idle(const struct check_host *host, struct check_out *out)
+{
+	skip_add(out, host->host, "PCIe speed of idle GPUs",
+	         "an idle GPU lowers it: look again under load");
+}
+
 static void accuse_link(const struct check_host *host, const char *device,
                         const char *bridge, bool width,
                         const struct link_end ends[2], struct check_out *out)
@@ -116,8 +122,11 @@ static void judge_link(const struct check_host *host, size_t pci,
 	}
 	if (ends[0].width < width)
 		accuse_link(host, device, bridge, true, ends, out);
-	if (ends[0].speed > 0 && ends[0].speed < speed &&
-	    !(is_gpu(map, pci) && gpu_is_idle(host, device)))
+	if (ends[0].speed <= 0 || ends[0].speed >= speed)
+		return;
+	if (is_gpu(map, pci) && gpu_is_idle(host, device))
+		say_idle(host, out);
+	else
 		accuse_link(host, device, bridge, false, ends, out);
 }
 
@@ -160,7 +169,9 @@ static void judge_gpu(const struct check_host *host, const char *device,
 		accuse_note(f, "%s: x%lld in use, x%lld with this slot", device,
 		            (long long)width, (long long)most);
 	}
-	if (gen > 0 && gen < gen_max && !gpu_is_idle(host, device)) {
+	if (gen > 0 && gen < gen_max && gpu_is_idle(host, device)) {
+		say_idle(host, out);
+	} else if (gen > 0 && gen < gen_max) {
 		f = accuse(out, FINDING_PCIE_SPEED, LOCUS_GPU, host->host, gpu);
 		accuse_values(f, (double)gen, (double)gen_max, "");
 		accuse_note(f,

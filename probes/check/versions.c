@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "probes/check/accuse.h"
+#include "probes/check/known.h"
 #include "probes/check/look.h"
 #include "probes/check/mixed.h"
 #include "probes/check/versions.h"
@@ -234,6 +235,7 @@ static void judge(const struct check_input *in, struct check_out *out)
 		judge_names(&v);
 		judge_gpus(&v);
 	}
+	known_judge(in, out);
 	free(v.values);
 }
 

@@ -57,6 +57,13 @@ const struct finding_info catalogue_hosts[FINDING_FABRIC_FIRST - FINDING_HOSTS_F
 		"major version (nvidia-smi shows the highest), or install "
 		"the forward-compatibility package on data-centre GPUs.",
 	},
+	ROW(KNOWN_HANG) = {
+		"FP-KNOWN-HANG", SEVERITY_FAULT, LAYER_DRIVER,
+		"A combination that is known to hang, or to be unstable",
+		"Take away what the evidence names (the variable on all "
+		"ranks, the version on all hosts), and try the job again; "
+		"the issue beside it has the story.",
+	},
 	ROW(MEMLOCK) = {
 		"FP-MEMLOCK", SEVERITY_FAULT, LAYER_RESOURCES,
 		"Locked memory is limited: RDMA cannot register its buffers",
@@ -102,7 +109,7 @@ const struct finding_info catalogue_hosts[FINDING_FABRIC_FIRST - FINDING_HOSTS_F
 	},
 	ROW(GPU_VISIBLE) = {
 		"FP-GPU-VISIBLE", SEVERITY_WARN, LAYER_RESOURCES,
-		"Ranks of a host see one GPU each, not those of their peers",
+		"Ranks of a host do not see the GPUs of one another",
 		"Let every task see all GPUs of the host and choose by "
 		"its local rank (srun --gpus-per-node instead of "
 		"--gpus-per-task): with only its own, peer access and "

@@ -145,6 +145,29 @@ const struct finding_info catalogue_links[FINDING_HOSTS_FIRST - FINDING_LINKS_FI
 		"then reset the GPUs. CUDA fails with error 802 until it "
 		"is done.",
 	},
+	ROW(C2C_DOWN) = {
+		"FP-C2C-DOWN", SEVERITY_FAULT, LAYER_HARDWARE,
+		"Chip-to-chip links between a GPU and its CPU are inactive",
+		"nvidia-smi c2c -s -i N, dmesg for Xid; power the host off "
+		"and on. The module is one part: if they stay inactive, "
+		"it is replaced as a whole.",
+	},
+	ROW(FABRIC_HEALTH) = {
+		"FP-FABRIC-HEALTH", SEVERITY_FAULT, LAYER_HARDWARE,
+		"The NVLink fabric is not well at a GPU",
+		"nvidia-smi -q -i N (Fabric: Health), log of "
+		"nvidia-fabricmanager or of the NVLink switches' manager: "
+		"which link or switch? Keep jobs off this GPU until the "
+		"route is whole again.",
+	},
+	ROW(FABRIC_SPLIT) = {
+		"FP-FABRIC-SPLIT", SEVERITY_WARN, LAYER_DRIVER,
+		"GPUs of one host are in different NVLink domains or cliques",
+		"Partition of the NVLink switches' manager, and IMEX "
+		"(nvidia-imex-ctl -N) on the hosts of the domain: GPUs of "
+		"different cliques reach one another over the network "
+		"only.",
+	},
 	ROW(PORT_POLLING) = {
 		"FP-PORT-POLLING", SEVERITY_FAULT, LAYER_HARDWARE,
 		"Port is on but has no link partner",
@@ -197,6 +220,15 @@ const struct finding_info catalogue_links[FINDING_HOSTS_FIRST - FINDING_LINKS_FI
 		"NCCL_IB_GID_INDEX to an index that is RoCE v2 on every "
 		"host. Queue pairs fail with errno 19 or time out without "
 		"it.",
+	},
+	ROW(PORT_SUBNET) = {
+		"FP-PORT-SUBNET", SEVERITY_FAULT, LAYER_DRIVER,
+		"RoCE port's address is not in its rail's subnet",
+		"ip -4 addr show DEV on it and on a good host; give the "
+		"device the address of its own rail, or swap the cables "
+		"that are crossed. Queue pairs to the rail's other hosts "
+		"time out without it, unless the network routes between "
+		"these subnets.",
 	},
 	ROW(PORT_ERRORS) = {
 		"FP-PORT-ERRORS", SEVERITY_WARN, LAYER_HARDWARE,

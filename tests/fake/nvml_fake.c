@@ -2,7 +2,7 @@
 // A small libnvidia-ml.so.1: four GPUs with two NVLinks each to a switch.
 // FAKE_NVML is a list of words: "hang" (nvmlInit does not return), "refuse"
 // (it fails), "lost" (GPU 3 is), "down" (link 1 of GPU 1 is), "c2c" (GPU 0 has
-// two links to its CPU).
+// two links to its CPU), "only2" (the process sees GPU 2 alone).
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,6 +56,16 @@ static bool told(const char *word)
 	return words && strstr(words, word);
 }
 
+/* The first GPU that is seen, and how many. */
+static unsigned view(unsigned *first)
+{
+	const char *words = getenv("FAKE_NVML");
+	const char *only = words ? strstr(words, "only") : NULL;
+
+	*first = only ? (unsigned)strtoul(only + 4, NULL, 10) : 0;
+	return only ? 1 : GPUS;
+}
+
 const char *nvmlErrorString(int code)
 {
 	return code == GPU_IS_LOST ? "GPU is lost" : "Unknown Error";
@@ -87,14 +97,19 @@ int nvmlSystemGetCudaDriverVersion_v2(int *version)
 
 int nvmlDeviceGetCount_v2(unsigned *count)
 {
-	*count = GPUS;
+	unsigned first;
+
+	*count = view(&first);
 	return NVML_OK;
 }
 
 int nvmlDeviceGetHandleByIndex_v2(unsigned index, nvml_dev *ret)
 {
-	if (index >= GPUS)
+	unsigned first;
+
+	if (index >= view(&first))
 		return NVML_INVALID_ARGUMENT;
+	index += first;
 	if (index == 3 && told("lost"))
 		return GPU_IS_LOST;
 	*ret = &devices[index];

@@ -27,6 +27,15 @@ def topo(*options, words="", fake=True):
                           check=False)
 
 
+def tasks(n, *words, word="only"):
+    """@n ranks, of which each has the GPU of its number, and no other."""
+    env = dict(os.environ, LD_LIBRARY_PATH=FAKE, FP=case.PROGRAM)
+    shell = 'FAKE_NVML=%s$OMPI_COMM_WORLD_RANK exec "$FP" "$@"' % word
+    return subprocess.run(["mpirun", "-np", str(n), "--oversubscribe", "sh",
+                           "-c", shell, "sh", *words], env=env, text=True,
+                          capture_output=True, timeout=100, check=False)
+
+
 def readings(run):
     """{(device, name): [source, value, ...]} of the only host."""
     host, = json.loads(run.stdout)["hosts"]
@@ -74,6 +83,20 @@ class Nvml(unittest.TestCase):
         to_cpu = [(link["gpu"], link["count"], link["speed_MBps"])
                   for link in host["map"]["nvlinks"] if link["remote"] == 3]
         self.assertEqual(to_cpu, [(0, 2, 44712)])
+
+    def test_tasks_with_a_gpu_each_make_one_map(self):
+        run = tasks(3, "topo", "--json", "-")
+        host, = json.loads(run.stdout)["hosts"]
+        self.assertEqual(sorted((gpu["index"], gpu["uuid"])
+                                for gpu in host["map"]["gpus"]),
+                         [(i, "GPU-%d" % i) for i in range(3)])
+        found = [f for f in json.loads(tasks(3, "check", "--json", "-")
+                                       .stdout)["findings"]
+                 if f["id"] == "FP-GPU-VISIBLE"]
+        self.assertEqual([f["locus"]["kind"] for f in found], ["host"])
+        # One that sees all of them has nothing to complain of.
+        whole = tasks(2, "check", "--json", "-", word="all")
+        self.assertNotIn("FP-GPU-VISIBLE", whole.stdout)
 
     def test_a_lost_gpu_is_said(self):
         got = readings(topo("--json", "-", words="lost"))

@@ -7,6 +7,9 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "tests/unit/check_bed.h"
 
 /* Three hosts that were read. */
@@ -98,6 +101,63 @@ static void environment(void **state)
 	check_bed_rows("versions", rows, CHECK_BED_ROWS(rows));
 }
 
+#define HAS(name, value) "h0 - kernel.release 6.1\nh0 - " name " " value "\n"
+#define NET_MISMATCH HAS("env.NCCL_IGNORE_NET_MISMATCH", "1")
+#define GEFORCE(n) "GPU " n ": NVIDIA GeForce RTX 4090 (UUID: GPU-" n ")\n"
+#define GRANTED(cell)                                          \
+	"\tGPU0\tGPU1\nGPU0\tX\t" cell "\nGPU1\t" cell "\tX\n" \
+	"\n\tGPU0\tGPU1\nGPU0\tX\tOK\nGPU1\tOK\tX\n" GEFORCE("0") GEFORCE("1")
+#define KNOWN(severity) severity " FP-KNOWN-HANG at the job\n"
+#define WORKAROUND "warn FP-ENV-WORKAROUND at the job\n"
+
+static void known(void **state)
+{
+	static const struct check_bed_row rows[] = {
+		{ HAS("lib.libnccl.version", "2.13.4"),
+		  HAS("lib.libnccl.version", "2.19.3"), KNOWN("warn") },
+		{ HAS("lib.libnccl.version", "2.18.5"),
+		  HAS("lib.libnccl.version", "2.27"), KNOWN("info") },
+		{ HAS("env.NCCL_ALGO", "Ring,NVLSTree"),
+		  HAS("env.NCCL_ALGO", "^NVLSTree"), KNOWN("warn") },
+		{ HAS("lib.libnccl.version", "2.30.7")
+		          HAS("env.NCCL_MULTI_RANK_GPU_ENABLE", "1"),
+		  HAS("lib.libnccl.version", "2.29.2")
+		          HAS("env.NCCL_MULTI_RANK_GPU_ENABLE", "1"),
+		  KNOWN("warn") },
+		{ "h0 mlx5_0 !hca -\n" HAS("env.NCCL_IB_ECE_ENABLE", "1"),
+		  HAS("env.NCCL_IB_ECE_ENABLE", "1"), KNOWN("warn") },
+		/* granted on a GeForce, which through NVLinks it may be */
+		{ GRANTED("PHB"), GRANTED("NV4"), KNOWN("warn") },
+	};
+
+	(void)state;
+	check_bed_rows("versions", rows, CHECK_BED_ROWS(rows));
+}
+
+/* With other HCAs it hangs; with the same it is a guard taken away. */
+static void known_of_hosts(void **state)
+{
+	static const char two[] = NET_MISMATCH
+		"h0 mlx5_0 !hca -\nh1 - kernel.release 6.1\n"
+		"h1 - env.NCCL_IGNORE_NET_MISMATCH 1\nh1 mlx5_0 !hca -\n";
+	static const char other[] = "h1 mlx5_1 !hca -\n";
+	char text[sizeof(two) + sizeof(other)], *says;
+	struct topo_job job;
+
+	(void)state;
+	check_bed_job(two, &job);
+	says = check_bed_says("versions", &job);
+	assert_string_equal(says, WORKAROUND);
+	free(says);
+	topo_job_done(&job);
+	(void)snprintf(text, sizeof(text), "%s%s", two, other);
+	check_bed_job(text, &job);
+	says = check_bed_says("versions", &job);
+	assert_string_equal(says, KNOWN("fault") WORKAROUND);
+	free(says);
+	topo_job_done(&job);
+}
+
 #define HCA "h0 mlx5_0 !hca -\n"
 #define GPU "h0 0000:01:00.0 !gpu -\n"
 #define TWO_GPUS GPU "h0 0000:02:00.0 !gpu -\n"
@@ -154,6 +214,7 @@ static void limits(void **state)
 	"Attached GPUs : 1\nGPU 00000000:07:00.0\n    MIG Mode\n" \
 	"        Current                   : " mode "\n"
 #define AT "0000:01:00.0"
+#define GPU3 "h0 0000:03:00.0 !gpu -\n"
 
 static void gpus(void **state)
 {
@@ -164,6 +225,18 @@ static void gpus(void **state)
 		{ TWO_GPUS "h0 - !rank 1\nh0 " AT " gpu.uuid GPU-1\n",
 		  TWO_GPUS "h0 - !rank 1\nh0 " AT " gpu.uuid GPU-1\n"
 		           "h0 0000:02:00.0 gpu.uuid GPU-2\n",
+		  "warn FP-GPU-VISIBLE at host h0\n" },
+		/* both see one, and another */
+		{ TWO_GPUS "h0 - !rank 1\nh0 - nvml.gpus " AT "\n"
+		           "h0 rank1 nvml.gpus 0000:02:00.0\n",
+		  TWO_GPUS "h0 - !rank 1\nh0 - nvml.gpus " AT " 0000:02:00.0\n",
+		  "warn FP-GPU-VISIBLE at host h0\n" },
+		/* half of a host is a job's own, and all of it sees it */
+		{ TWO_GPUS GPU3 "h0 - !rank 1\nh0 - !rank 2\n"
+		                "h0 " AT " gpu.uuid GPU-1\n"
+		                "h0 0000:02:00.0 gpu.uuid GPU-2\n",
+		  TWO_GPUS GPU3 "h0 - !rank 1\nh0 " AT " gpu.uuid GPU-1\n"
+		                "h0 0000:02:00.0 gpu.uuid GPU-2\n",
 		  "warn FP-GPU-VISIBLE at host h0\n" },
 		{ "h0 " AT " gpu.processes 2\nh0 " AT " gpu.index 1\n",
 		  "h0 " AT " gpu.processes 0\nh0 " AT " gpu.index 1\n",
@@ -182,6 +255,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_must_be_equal),
 		cmocka_unit_test(environment),
+		cmocka_unit_test(known),
+		cmocka_unit_test(known_of_hosts),
 		cmocka_unit_test(limits),
 		cmocka_unit_test(gpus),
 	};

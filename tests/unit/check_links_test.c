@@ -133,6 +133,7 @@ static void pcie_devices(void **state)
 	"\tX\t0\n"
 #define UP(n) " Link " #n ": 25.781 GB/s\n"
 #define V100 "GPU 3: Tesla V100-SXM2-32GB (UUID: GPU-3)\n"
+#define GH200 "GPU 0: NVIDIA GH200 480GB (UUID: GPU-0)\n"
 #define FABRIC(state, status)                 \
 	READ(CARD, "gpu.fabric_state", state) \
 	READ(CARD, "gpu.fabric_status", status)
@@ -161,6 +162,34 @@ static void nvlinks(void **state)
 		  "fault FP-FABRIC-STATE at host h0, " CARD "\n" },
 		{ FABRIC("3", "1"), FABRIC("0", "0"),
 		  "fault FP-FABRIC-STATE at host h0, " CARD "\n" },
+		/* masks of NVML: all is well; a degraded bandwidth, a route
+		 * that is unhealthy, too few links */
+		{ READ(CARD, "gpu.fabric_health", "341"),
+		  READ(CARD, "gpu.fabric_health", "426"),
+		  "fault FP-FABRIC-HEALTH at host h0, " CARD "\n" },
+		{ READ(CARD, "gpu.fabric_health", "16"),
+		  READ(CARD, "gpu.fabric_health", "0"),
+		  "fault FP-FABRIC-HEALTH at host h0, " CARD "\n" },
+		{ READ(CARD, "gpu.fabric_health", "1450"),
+		  READ(CARD, "gpu.fabric_health", "298"),
+		  "fault FP-FABRIC-HEALTH at host h0, " CARD "\n" },
+		{ READ("GPU0", "gpu.fabric_clique", "1")
+		          READ("GPU1", "gpu.fabric_clique", "2"),
+		  READ("GPU0", "gpu.fabric_clique", "2")
+		          READ("GPU1", "gpu.fabric_clique", "2"),
+		  "warn FP-FABRIC-SPLIT at host h0\n" },
+		{ READ("GPU0", "gpu.fabric_cluster", "a1")
+		          READ("GPU1", "gpu.fabric_cluster", "b2"),
+		  "h0 GPU0 gpu.fabric_cluster a1\n"
+		  "h1 GPU0 gpu.fabric_cluster b2\n",
+		  "warn FP-FABRIC-SPLIT at host h0\n" },
+		/* the lists of nvidia-smi c2c -s */
+		{ GH200 " C2C Link 0: 44.712 GB/s\n C2C Link 1: <inactive>\n",
+		  GH200 " C2C Link 0: 44.712 GB/s\n C2C Link 1: 44.712 GB/s\n",
+		  "fault FP-C2C-DOWN at host h0, GPU0\n" },
+		{ READ(CARD, "gpu.c2c", "10") READ(CARD, "gpu.c2c_up", "8"),
+		  READ(CARD, "gpu.c2c", "10") READ(CARD, "gpu.c2c_up", "10"),
+		  "fault FP-C2C-DOWN at host h0, " CARD "\n" },
 		{ RECOVERIES(0, 505, 0), RECOVERIES(3, 2, 9),
 		  "warn FP-NVLINK-ERRORS at host h0, GPU0/nvlink1\n" },
 	};

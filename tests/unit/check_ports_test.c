@@ -131,6 +131,80 @@ static void hcas(void **state)
 	check_bed_rows("hca", rows, CHECK_BED_ROWS(rows));
 }
 
+/* Port @p of host @h, with the GIDs of a device at @a and its own address. */
+#define ROCE(h, p, gid)                                                        \
+	h " " p "/1 port.state Active\n" h " " p                               \
+	  "/1 port.link_layer Ethernet\n" h " " p "/1 port.gids_roce_v2 2\n" h \
+	  " " p "/1 port.gid.0 fe80:0000:0000:0000:0000:0000:0000:0001\n" h    \
+	  " " p "/1 port.gid_type.0 RoCE v2\n" h " " p "/1 port.gid.3 " gid    \
+	  "\n" h " " p "/1 port.gid_type.3 RoCE v2\n"
+#define IN(net, n) "0000:0000:0000:0000:0000:ffff:" net ":" n
+#define MASKED(h, p, addr) \
+	h " " p "/1 port.netdev n" p "\n" h " n" p " netdev.addr " addr "\n"
+#define LOCAL "fe80:0000:0000:0000:0000:0000:0000:0002"
+#define RAILS(h, n) \
+	ROCE(h, "mlx5_0", IN("0a01", n)) ROCE(h, "mlx5_1", IN("0a02", n))
+#define FOUR RAILS("h0", "0001") RAILS("h1", "0002") RAILS("h2", "0003")
+#define AT_H3(p, rest) \
+	"fault FP-PORT-SUBNET at host h3, port mlx5_" p "/1\n" rest
+
+static void subnets(void **state)
+{
+	static const struct check_bed_row rows[] = {
+		/* a subnet for each rail; one port is in none of them */
+		{ FOUR ROCE("h3", "mlx5_0", IN("0a01", "0004"))
+		          ROCE("h3", "mlx5_1", IN("0a09", "0004")),
+		  FOUR RAILS("h3", "0004"), AT_H3("1", "") },
+		/* addresses, or cables, are crossed */
+		{ FOUR ROCE("h3", "mlx5_0", IN("0a02", "0004"))
+		          ROCE("h3", "mlx5_1", IN("0a01", "0004")),
+		  /* all of its rails are elsewhere: another rack */
+		  FOUR ROCE("h3", "mlx5_0", IN("0b01", "0004"))
+		          ROCE("h3", "mlx5_1", IN("0b02", "0004")),
+		  AT_H3("0", AT_H3("1", "")) },
+		/* no address that goes anywhere */
+		{ FOUR ROCE("h3", "mlx5_0", IN("0a01", "0004"))
+		          ROCE("h3", "mlx5_1", LOCAL),
+		  ROCE("h0", "mlx5_0", LOCAL) ROCE("h1", "mlx5_0", LOCAL)
+		          ROCE("h2", "mlx5_0", LOCAL)
+		                  ROCE("h3", "mlx5_0", IN("0a01", "0004")),
+		  AT_H3("1", "") },
+		/* one rail: it may be routed */
+		{ ROCE("h0", "mlx5_0", IN("0a01", "0001"))
+		          ROCE("h1", "mlx5_0", IN("0a01", "0002"))
+		                  ROCE("h2", "mlx5_0", IN("0a01", "0003")) ROCE(
+					  "h3", "mlx5_0", IN("0b01", "0004")),
+		  /* so it is: two by two */
+		  ROCE("h0", "mlx5_0", IN("0a01", "0001"))
+		          ROCE("h1", "mlx5_0", IN("0a01", "0002")) ROCE(
+				  "h2", "mlx5_0", IN("0a01", "0003"))
+		                  ROCE("h3", "mlx5_0", IN("0b01", "0004")) ROCE(
+					  "h4", "mlx5_0", IN("0b01", "0005")),
+		  "warn FP-PORT-SUBNET at host h3, port mlx5_0/1\n" },
+		/* what a mask tells, which is not known otherwise */
+		{ ROCE("h0", "mlx5_0",
+		       IN("0a01", "0101")) MASKED("h0", "mlx5_0", "10.1.1.1/24")
+		          ROCE("h1", "mlx5_0", IN("0a01", "0102"))
+		                  MASKED("h1", "mlx5_0", "10.1.1.2/24") ROCE(
+					  "h2", "mlx5_0", IN("0a01", "0203"))
+		                          MASKED("h2", "mlx5_0", "10.1.2.3/24"),
+		  ROCE("h0", "mlx5_0", IN("0a01", "0101"))
+		          ROCE("h1", "mlx5_0", IN("0a01", "0102"))
+		                  ROCE("h2", "mlx5_0", IN("0a01", "0203")),
+		  "warn FP-PORT-SUBNET at host h2, port mlx5_0/1\n" },
+		/* a subnet for each link, as where hosts route */
+		{ FOUR ROCE("h3", "mlx5_0", IN("0a09", "0004"))
+		          ROCE("h3", "mlx5_1", IN("0a02", "0004")),
+		  ROCE("h0", "mlx5_0", IN("0a01", "0001"))
+		          ROCE("h1", "mlx5_0", IN("0a02", "0001"))
+		                  ROCE("h2", "mlx5_0", IN("0a03", "0001")),
+		  AT_H3("0", "") },
+	};
+
+	(void)state;
+	check_bed_rows("hca", rows, CHECK_BED_ROWS(rows));
+}
+
 #define P2P(a, b, c)                                                    \
 	"\tGPU0\tGPU1\tGPU2\nGPU0\tX\t" a "\t" b "\nGPU1\t" a "\tX\t" c \
 	"\nGPU2\t" b "\t" c "\tX\n"
@@ -194,6 +268,7 @@ int main(void)
 		cmocka_unit_test(ports_inside_a_host),
 		cmocka_unit_test(ports_across_hosts),
 		cmocka_unit_test(hcas),
+		cmocka_unit_test(subnets),
 		cmocka_unit_test(peer_access),
 		cmocka_unit_test(what_stands_between),
 	};

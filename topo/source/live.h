@@ -48,6 +48,7 @@ extern const struct live_ops live_pci_ops;
 extern const struct live_ops live_gpu_ops;
 extern const struct live_ops live_ib_ops;
 extern const struct live_ops live_netdev_ops;
+extern const struct live_ops live_addr_ops;
 extern const struct live_ops live_dcb_ops;
 extern const struct live_ops live_kernel_ops;
 extern const struct live_ops live_limits_ops;

@@ -6,11 +6,17 @@
 
 #include "topo/base/fmt.h"
 #include "topo/source/nvml_lib.h"
+#include "topo/source/sysfs.h"
+
+#define VENDOR_NVIDIA 0x10de
+#define CLASS_VGA 0x0300
+#define CLASS_3D 0x0302
 
 /* All that answer. */
 struct gpus {
 	struct nvml_gpu *rows;
 	size_t n;
+	bool part; /* the bus has more */
 };
 
 static void put_versions(const struct nvml *lib, struct reading_pen *pen)
@@ -94,7 +100,8 @@ static void fill_gpu(struct map_gpu *row, const struct nvml_gpu *gpu,
 {
 	const char *bus = gpu->bus_id;
 
-	row->index = gpu->index;
+	if (!gpu->part)
+		row->index = gpu->index;
 	fp_copy(row->name, sizeof(row->name),
 	        readings_get_text(readings, bus, "gpu.name"));
 	fp_copy(row->uuid, sizeof(row->uuid),
@@ -147,6 +154,46 @@ static void put_lost(const struct nvml *lib, struct live *live, unsigned i,
 	                 nvml_error(lib, code), code);
 }
 
+static bool is_on_bus(int root_fd, const char *name)
+{
+	struct sysfs_dir dir =
+		sysfs_dir(root_fd, "sys/bus/pci/devices/%s", name);
+	int32_t class_code = sysfs_dir_hex(&dir, "class", 0) >> 8;
+
+	return sysfs_dir_hex(&dir, "vendor", 0) == VENDOR_NVIDIA &&
+	       (class_code == CLASS_VGA || class_code == CLASS_3D);
+}
+
+/* GPUs that the bus has, whoever may use them; 0: nothing is told. */
+static size_t count_on_bus(int root_fd)
+{
+	size_t n = 0, found = 0;
+	struct fp_err err = { 0 };
+	char **names;
+
+	if (sysfs_list(root_fd, "sys/bus/pci/devices", MAP_PCIS_MAX, &names, &n,
+	               &err) != FP_OK)
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		found += is_on_bus(root_fd, names[i]);
+	sysfs_list_free(names, n);
+	return found;
+}
+
+/* Which GPUs this process sees: tasks may have only their own. */
+static void put_view(const struct gpus *gpus, struct live *live)
+{
+	struct reading_pen pen = live_pen(live, READ_NVML, "", NULL);
+	struct fp_text text = { 0 };
+
+	for (size_t i = 0; i < gpus->n; i++)
+		fp_text_printf(&text, "%s%s", i ? " " : "",
+		               gpus->rows[i].bus_id);
+	if (gpus->n)
+		reading_put_text(&pen, "nvml.gpus", fp_text_str(&text));
+	fp_text_free(&text);
+}
+
 static enum fp_status take_all(const struct nvml *lib, struct live *live,
                                struct gpus *gpus, struct fp_err *err)
 {
@@ -154,6 +201,11 @@ static enum fp_status take_all(const struct nvml *lib, struct live *live,
 	int (*get)(unsigned, nvml_dev *);
 	enum fp_status status = FP_OK;
 	unsigned n = count_gpus(lib);
+	size_t on_bus = count_on_bus(live->root_fd);
+
+	/* One that sees all of them has nothing to add. */
+	mapped |= n < on_bus || !on_bus;
+	gpus->part = n < on_bus;
 
 	gpus->rows = calloc(n + 1, sizeof(*gpus->rows));
 	if (!gpus->rows)
@@ -166,6 +218,7 @@ static enum fp_status take_all(const struct nvml *lib, struct live *live,
 		int code = get(i, &gpu->dev);
 
 		gpu->index = (int32_t)i;
+		gpu->part = gpus->part;
 		if (code == NVML_OK)
 			code = find_bus(lib, gpu->dev, gpu->bus_id);
 		if (code != NVML_OK) {
@@ -194,6 +247,7 @@ static enum fp_status read_nvml(struct live *live, struct fp_err *err)
 	status = take_all(&lib, live, &gpus, err);
 	if (status == FP_OK)
 		status = nvml_pairs(&lib, gpus.rows, gpus.n, live->map, err);
+	put_view(&gpus, live);
 	free(gpus.rows);
 	nvml_close(&lib);
 	return status == FP_OK ? pen.status : status;

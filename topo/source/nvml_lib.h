@@ -46,6 +46,7 @@ struct nvml_gpu {
 	int32_t index;            /* in NVML */
 	int32_t gpu;              /* in the map; -1 */
 	char bus_id[MAP_BUS_MAX]; /* as sysfs has it */
+	bool part;                /* of a view in which GPUs are missing */
 };
 
 /** nvml_put_device() - the readings of one GPU. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counters of nvidia-smi nvlink -e.
+// Counters of nvidia-smi nvlink -e, and how many links nvidia-smi c2c -s lists.
 #include <stdio.h>
 #include <string.h>
 
@@ -45,6 +45,36 @@ static void take_counter(struct reading_pen to, const char *line, int32_t gpu)
 	}
 }
 
+/** struct c2c - links of a GPU to its CPU, so far. */
+struct c2c {
+	int32_t gpu;
+	int64_t all, up;
+};
+
+/* "C2C Link 3: 44.712 GB/s", "C2C Link 3: <inactive>" */
+static void take_c2c(struct c2c *c2c, const char *line)
+{
+	const char *end = NULL;
+
+	if (line_number(line, "C2C Link ", &end) < 0 || *end != ':')
+		return;
+	c2c->all++;
+	c2c->up += !strstr(end, "inactive");
+}
+
+static void put_c2c(struct c2c *c2c, struct reading_pen to)
+{
+	char device[MAP_NAME_MAX];
+
+	(void)snprintf(device, sizeof(device), "GPU%d", c2c->gpu);
+	to.device = device;
+	if (c2c->all && c2c->gpu >= 0) {
+		reading_put_int(&to, "gpu.c2c", c2c->all);
+		reading_put_int(&to, "gpu.c2c_up", c2c->up);
+	}
+	c2c->all = c2c->up = 0;
+}
+
 enum fp_status smi_nvlink_tell(const struct source_text *text,
                                struct readings *set, struct fp_err *err)
 {
@@ -54,7 +84,7 @@ enum fp_status smi_nvlink_tell(const struct source_text *text,
 		                   .err = &own };
 	struct lines lines;
 	enum fp_status status = lines_open(&lines, text, err);
-	int32_t gpu = -1;
+	struct c2c c2c = { .gpu = -1 };
 
 	if (status != FP_OK)
 		return status;
@@ -62,10 +92,14 @@ enum fp_status smi_nvlink_tell(const struct source_text *text,
 		const char *end = NULL, *line = line_trim(lines.line);
 		int32_t index = line_number(line, "GPU ", &end);
 
-		if (index >= 0 && *end == ':')
-			gpu = index;
-		take_counter(pen, line, gpu);
+		if (index >= 0 && *end == ':') {
+			put_c2c(&c2c, pen);
+			c2c.gpu = index;
+		}
+		take_counter(pen, line, c2c.gpu);
+		take_c2c(&c2c, line);
 	}
+	put_c2c(&c2c, pen);
 	lines_close(&lines);
 	return own.status == FP_OK
 	               ? FP_OK

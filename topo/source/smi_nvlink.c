@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads nvidia-smi nvlink -s and nvidia-smi -L.
+// Reads nvidia-smi nvlink -s, nvidia-smi c2c -s and nvidia-smi -L.
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,12 +38,14 @@ static enum fp_status take_gpu(struct topo_map *map, char *line,
 	return FP_OK;
 }
 
-/* "Link 3: 25.781 GB/s", "Link 3: <inactive>". */
+/* "Link 3: 25.781 GB/s", "Link 3: <inactive>"; "C2C Link 3: ..." is one to the
+ * GPU's own CPU. */
 static enum fp_status take_link(struct topo_map *map, const char *line,
                                 int32_t gpu, struct fp_err *err)
 {
+	bool c2c = strncmp(line, "C2C ", 4) == 0;
 	const char *end = NULL;
-	int32_t number = line_number(line, "Link ", &end);
+	int32_t number = line_number(c2c ? line + 4 : line, "Link ", &end);
 	struct map_nvlink *link;
 	enum fp_status status;
 	double GBps;
@@ -59,6 +61,7 @@ static enum fp_status take_link(struct topo_map *map, const char *line,
 		return status;
 	link->gpu = gpu;
 	link->link = number;
+	link->remote = c2c ? REMOTE_CPU : REMOTE_UNKNOWN;
 	link->state = *end == '<' ? LINK_DOWN : LINK_UP;
 	if (*end != '<')
 		link->speed_MBps = (int32_t)(GBps * 1000 + 0.5);
@@ -101,6 +104,8 @@ static void mark_cut(struct topo_map *map, int32_t gpu)
 	for (size_t i = 0; i < map->n_nvlinks; i++) {
 		const struct map_nvlink *link = &map->nvlinks[i];
 
+		if (link->remote == REMOTE_CPU)
+			continue;
 		if (link->gpu == gpu && link->link > own)
 			own = link->link;
 		if (link->link > most)
@@ -137,7 +142,7 @@ static enum fp_status read(const struct source_text *text, struct topo_map *map,
 
 const struct source_ops source_smi_nvlink_ops = {
 	.name = "nvidia-smi nvlink",
-	.help = "the lists of nvidia-smi nvlink -s and nvidia-smi -L",
+	.help = "the lists of nvidia-smi nvlink -s, c2c -s and -L",
 	.phase = SOURCE_DETAILS,
 	.sniff = sniff,
 	.read = read,

@@ -9,7 +9,8 @@
 static bool sniff(const struct source_text *text)
 {
 	return source_has(text, "GPU0") || source_has(text, "GPU1") ||
-	       (source_has(text, "Affinity") && source_has(text, "GPU"));
+	       (source_has(text, "GPU") &&
+	        (source_has(text, "Affinity") || source_has(text, " X ")));
 }
 
 static bool is_p2p(const struct smi_grid *grid)

@@ -28,7 +28,8 @@ static const char *const fabric_status[] = { "Success", NULL };
 static const char *const modes[] = { "Default", "-", "Prohibited",
 	                             "Exclusive_Process", NULL };
 static const char *const recovery[] = {
-	"None", "Reset", "Reboot", "Drain P2P", "Drain and Reset", NULL
+	"None",         "Reset", "Reboot", "Drain P2P", "Drain and Reset",
+	"Recover IMEX", NULL
 };
 static const char *const mig[] = { "Disabled", "Enabled", NULL };
 
