@@ -126,8 +126,10 @@ char *report_value(double value, const char *unit, bool gbits,
 	else if (strcmp(unit, "bytes") == 0)
 		snprintf(buf, REPORT_VALUE_MAX, "%.0f bytes", value);
 	else
-		snprintf(buf, REPORT_VALUE_MAX, "%.3g%s%s", value,
-		         unit[0] ? " " : "", unit);
+		snprintf(buf, REPORT_VALUE_MAX,
+		         fabs(value) >= 1000 && fabs(value) < 1e12 ? "%.0f%s%s"
+		                                                   : "%.3g%s%s",
+		         value, unit[0] ? " " : "", unit);
 	return buf;
 }
 

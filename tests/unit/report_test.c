@@ -176,6 +176,32 @@ static void test_find(void **state)
 	assert_null(report_find("html"));
 }
 
+static void test_value(void **state)
+{
+	static const struct {
+		double value;
+		const char *unit, *text;
+	} cases[] = {
+		{ NAN, "", "-" },
+		{ 0.12345, "", "0.123" },
+		{ 25, "%", "25 %" },
+		{ 1680, "", "1680" },
+		{ 123456789, "lanes", "123456789 lanes" },
+		{ -1680.4, "", "-1680" },
+		{ 1e300, "", "1e+300" },
+		{ 4096, "bytes", "4096 bytes" },
+		{ 119.7e6, "B/s", "119.7 MB/s" },
+		{ 1.5e-6, "s", "1.5 us" },
+	};
+	char buf[REPORT_VALUE_MAX];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_string_equal(
+			report_value(cases[i].value, cases[i].unit, false, buf),
+			cases[i].text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -184,6 +210,7 @@ int main(void)
 		cmocka_unit_test(test_sweep_columns),
 		cmocka_unit_test(test_wrap),
 		cmocka_unit_test(test_find),
+		cmocka_unit_test(test_value),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
