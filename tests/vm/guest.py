@@ -121,8 +121,8 @@ def run(argv, hcas=2, seconds=300, to=None):
     Run @argv in a guest; its exit status, or TIMED_OUT, or DIED. What it
     prints goes to @to. Raises image.Unsupported where there can be no guest.
     """
-    kernel, initramfs = image.get()
-    with tempfile.TemporaryDirectory(prefix="fabricprobe-vm.") as folder:
+    with image.get() as (kernel, initramfs), \
+            tempfile.TemporaryDirectory(prefix="fabricprobe-vm.") as folder:
         os.mkdir(folder + "/ctl")
         with open(folder + "/ctl/run", "w") as f:
             f.write(script(argv, hcas, guest_env()))

@@ -5,7 +5,6 @@ initramfs of busybox and the few modules that soft-RoCE needs. Made once, kept
 in a cache that several test runs may share.
 """
 import contextlib
-import fcntl
 import glob
 import hashlib
 import lzma
@@ -14,6 +13,8 @@ import re
 import shutil
 import subprocess
 import tempfile
+
+import cache
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -167,15 +168,12 @@ def stamp():
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
+@contextlib.contextmanager
 def get():
-    """The paths (kernel, initramfs), made now if need be."""
-    cache = os.environ.get("FP_VM_CACHE") or os.path.join(
+    """The paths (kernel, initramfs), made now if need be; they stay while the
+    context lasts. One image is kept: the next one replaces it."""
+    root = os.environ.get("FP_VM_CACHE") or os.path.join(
         os.environ.get("XDG_CACHE_HOME") or
         os.path.expanduser("~/.cache"), "fabricprobe-vm")
-    folder = os.path.join(cache, stamp())
-    os.makedirs(folder, exist_ok=True)
-    with open(folder + "/lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not os.path.exists(folder + "/kernel"):
-            build(folder)
-    return folder + "/kernel", folder + "/initramfs"
+    with cache.use(root, stamp(), "kernel", build) as folder:
+        yield folder + "/kernel", folder + "/initramfs"
