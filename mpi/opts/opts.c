@@ -144,6 +144,27 @@ static enum fp_status check_sizes(const struct opts *o, struct fp_err *err)
 	return FP_OK;
 }
 
+/* What nccl-tests takes and this does not: why, and what to do instead. */
+static enum fp_status check_ranks(const struct opts *o, struct fp_err *err)
+{
+	if (o->gpus > 1 || o->threads > 1)
+		return fp_err_set(
+			err, FP_ERR_USAGE,
+			"-g '%u' -t '%u': a rank drives one GPU by one "
+			"thread, so that one that hangs is known and "
+			"can be killed alone: start %u ranks a host "
+			"(mpirun --map-by ppr:%u:node)",
+			o->gpus, o->threads, o->gpus * o->threads,
+			o->gpus * o->threads);
+	if (o->graphs)
+		return fp_err_set(err, FP_ERR_USAGE,
+		                  "-G '%u': use 0; a graph hides which of its "
+		                  "operations does not end, and its times are "
+		                  "those of one launch",
+		                  o->graphs);
+	return FP_OK;
+}
+
 static enum fp_status check_inject(const struct opts *o, struct fp_err *err)
 {
 	struct inject_rule rule;
@@ -199,6 +220,8 @@ static enum fp_status check(const struct opts *o, struct fp_err *err)
 		status = check_local(o, err);
 	if (status == FP_OK)
 		status = check_sizes(o, err);
+	if (status == FP_OK)
+		status = check_ranks(o, err);
 	if (status == FP_OK)
 		status = check_inject(o, err);
 	return status;

@@ -88,6 +88,9 @@ struct opts {
 	uint64_t min_bytes, max_bytes, step_bytes; /* sweep */
 	uint32_t factor;                           /* sweep; 0: step_bytes */
 	uint32_t iters, warmup, check;             /* sweep */
+	uint32_t type, redop;        /* sweep; enum trial_type, trial_redop */
+	uint32_t registered, graphs; /* sweep; 0: not */
+	uint32_t gpus, threads;      /* sweep; of a rank: 1 */
 	uint64_t seed;
 
 	/* time */

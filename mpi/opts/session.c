@@ -94,6 +94,9 @@ void opts_session(const struct opts *opts, struct session_opts *ret)
 	ret->iters = opts->iters;
 	ret->warmup = opts->warmup;
 	ret->check = opts->check > 0;
+	ret->datatype = opts->type;
+	ret->redop = opts->redop;
+	ret->registered = opts->registered > 0;
 	ret->bidirectional = opts->bidirectional;
 	ret->time_limit_s = opts->time_limit_s;
 	ret->trial_s = opts->trial_time_s;

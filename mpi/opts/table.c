@@ -85,6 +85,8 @@ static const struct opt_choice sweep_ops = { trial_op_name, sweep_op_takes,
 	                                     OP_COUNT };
 static const struct opt_choice rdma_ops = { wire_rdma_op_name, NULL,
 	                                    WIRE_RDMA_OPS };
+static const struct opt_choice types = { trial_type_name, NULL, TYPE_COUNT };
+static const struct opt_choice redops = { trial_redop_name, NULL, REDOP_COUNT };
 static const struct opt_choice boots = { opts_boot_name, NULL,
 	                                 OPTS_BOOT_COUNT };
 static const struct opt_choice colors = { opts_color_name, NULL,
@@ -199,6 +201,25 @@ static const struct opt_row rows[] = {
 	{ OPTION(OPT_SIZES, "check", SWEEP), .letter = 'c',
 	  COUNT(check, 0, 1000), .dflt = "1",
 	  .doc = "Verify the results; 0: do not" },
+
+	{ OPTION(OPT_SIZES, "datatype", SWEEP), .letter = 'd',
+	  CHOICE(type, "TYPE", types), .dflt = "float",
+	  .doc = "Elements; others than float with --xport nccl" },
+	{ OPTION(OPT_SIZES, "redop", SWEEP), .letter = 'o',
+	  CHOICE(redop, "OP", redops), .dflt = "sum",
+	  .doc = "Reduction; those whose results are exact" },
+	{ OPTION(OPT_SIZES, "ngpus", SWEEP), .letter = 'g',
+	  COUNT(gpus, 1, 1024), .dflt = "1",
+	  .doc = "GPUs of a rank: 1, so that one that hangs is known" },
+	{ OPTION(OPT_SIZES, "nthreads", SWEEP), .letter = 't',
+	  COUNT(threads, 1, 1024), .dflt = "1",
+	  .doc = "Threads of a rank: 1, for the same reason" },
+	{ OPTION(OPT_SIZES, "local_register", SWEEP), .letter = 'R',
+	  COUNT(registered, 0, 1), .dflt = "0",
+	  .doc = "1: register the buffers with NCCL, of 2.19 or later" },
+	{ OPTION(OPT_SIZES, "cudagraph", SWEEP), .letter = 'G',
+	  COUNT(graphs, 0, 1000000), .dflt = "0",
+	  .doc = "Of nccl-tests; only 0: no graphs are captured here" },
 
 	/* time */
 	{ OPTION(OPT_TIME, "time-limit", PLANS),

@@ -76,7 +76,8 @@ static enum fp_status figures_make(const struct topo_job *job,
 	};
 	if (!ret->best || !ret->room) {
 		figures_done(ret);
-		return fp_err_set(err, FP_ERR_NOMEM, "no memory to judge");
+		(void)fp_err_set(err, FP_ERR_NOMEM, "no memory to judge");
+		return FP_ERR_NOMEM;
 	}
 	for (size_t i = 0; i < r->n_outcomes; i++) {
 		const struct outcome *o = &r->outcomes[i];

@@ -111,7 +111,8 @@ static void row(const struct report *report, const struct report_coll *out_of,
 {
 	const struct trial *t = out_of->trial;
 	bool check = report->session->opts.check;
-	uint64_t count = t->bytes / FLOAT_BYTES;
+	uint64_t count = t->bytes / trial_type_bytes(t->type);
+	const char *redop = ops[t->op].redop;
 
 	/* A size that was not measured is no row: nobody averages it in. */
 	if (!is_measured(out_of) || !is_measured(in)) {
@@ -124,11 +125,14 @@ static void row(const struct report *report, const struct report_coll *out_of,
 			bad && bad->err[0] ? ": " : "", bad ? bad->err : "");
 		return;
 	}
+	if (strcmp(redop, "sum") == 0 && t->op != OP_SENDRECV)
+		redop = trial_redop_name(t->redop);
 	if (ops[t->op].per_rank_count)
 		count /= t->member_count;
 	fp_text_printf(out, "%12llu  %12llu  %8s  %6s  %6d",
 	               (unsigned long long)t->bytes, (unsigned long long)count,
-	               "float", ops[t->op].redop, ops[t->op].has_root ? 0 : -1);
+	               trial_type_name(t->type), redop,
+	               ops[t->op].has_root ? 0 : -1);
 	figures(out_of, check, out);
 	figures(in, check && ops[t->op].checks_in_place, out);
 	fp_text_append(out, "\n", 1);

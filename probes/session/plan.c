@@ -161,6 +161,8 @@ struct trial session_stage_trial(const struct session_stage *st, uint64_t seed,
 		.src_ep = -1,
 		.dst_ep = -1,
 		.variant = st->variant,
+		.type = st->type,
+		.redop = st->redop,
 		.time_s = st->time_s < st->deadline_s ? st->time_s
 		                                      : st->deadline_s,
 		.deadline_s = st->deadline_s,

@@ -312,7 +312,10 @@ static struct session_stage stage_of_sweep(const struct session_opts *o,
 	struct session_stage st = {
 		.stage = TRIAL_S6_COLL,
 		.shape = SHAPE_FULL,
-		.flags = flags,
+		.flags = (uint8_t)(flags |
+		                   (o->registered ? TRIAL_REGISTERED : 0)),
+		.type = (uint8_t)o->datatype,
+		.redop = (uint8_t)o->redop,
 		.xport = (uint16_t)o->xport,
 		.op = (uint16_t)o->op,
 		.required = true,

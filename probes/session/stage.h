@@ -29,6 +29,7 @@ struct session_stage {
 	uint8_t dir, flags;            /* enum trial_dir, trial_flags */
 	uint16_t xport, op;            /* enum trial_xport, trial_op */
 	uint32_t variant;              /* enum variant */
+	uint8_t type, redop;           /* enum trial_type, trial_redop */
 	bool required;                 /* healthy needs it */
 	bool all_ranks;                /* between: not only hosts by turns */
 	bool rails;                    /* of these only ranks of equal slots */

@@ -8,7 +8,7 @@
 #include "probes/trial/variant.h"
 #include "topo/model.h"
 
-#define TRIAL_FLAGS_ALL (TRIAL_KEEP_SAMPLES | TRIAL_IN_PLACE)
+#define TRIAL_FLAGS_ALL (TRIAL_KEEP_SAMPLES | TRIAL_IN_PLACE | TRIAL_REGISTERED)
 #define OUTCOME_FLAGS_ALL                                         \
 	(OUTCOME_RECEIVER | OUTCOME_KILLED | OUTCOME_WEDGED |     \
 	 OUTCOME_WORKER_DIED | OUTCOME_SETTLED | OUTCOME_SILENT | \
@@ -52,6 +52,10 @@ static const char *check_kind(const struct trial *t)
 		return "flag is unknown";
 	if (t->variant >= VARIANT_COUNT)
 		return "variant is unknown";
+	if (t->type >= TYPE_COUNT || t->redop >= REDOP_COUNT)
+		return "type or reduction is unknown";
+	if ((t->type || t->redop) && t->xport != XPORT_NCCL)
+		return "only NCCL has other types than float, and their sums";
 	if (t->variant && t->xport != XPORT_NCCL)
 		return "only NCCL has variants";
 	return NULL;

@@ -45,6 +45,39 @@ const char *trial_mem_name(unsigned mem)
 	return name_of(names, MEM_COUNT, mem);
 }
 
+/* Rows of enum trial_type. */
+static const struct {
+	const char *name;
+	uint32_t bytes;
+} types[TYPE_COUNT] = {
+	[TYPE_FLOAT] = { "float", 4 },       [TYPE_HALF] = { "half", 2 },
+	[TYPE_BFLOAT16] = { "bfloat16", 2 }, [TYPE_DOUBLE] = { "double", 8 },
+	[TYPE_INT8] = { "int8", 1 },         [TYPE_UINT8] = { "uint8", 1 },
+	[TYPE_INT32] = { "int32", 4 },       [TYPE_UINT32] = { "uint32", 4 },
+	[TYPE_INT64] = { "int64", 8 },
+};
+
+const char *trial_type_name(unsigned type)
+{
+	return type < TYPE_COUNT ? types[type].name : "?";
+}
+
+uint32_t trial_type_bytes(unsigned type)
+{
+	return type < TYPE_COUNT ? types[type].bytes : 0;
+}
+
+const char *trial_redop_name(unsigned redop)
+{
+	static const char *const names[REDOP_COUNT] = {
+		[REDOP_SUM] = "sum",
+		[REDOP_MAX] = "max",
+		[REDOP_MIN] = "min",
+	};
+
+	return name_of(names, REDOP_COUNT, redop);
+}
+
 const char *trial_stage_name(unsigned stage)
 {
 	static const char *const names[TRIAL_STAGE_COUNT] = {

@@ -34,6 +34,24 @@ enum trial_op {
 	OP_COUNT
 };
 
+/** enum trial_type - elements of a collective, as nccl-tests' -d has them. */
+enum trial_type {
+	TYPE_FLOAT,
+	TYPE_HALF,
+	TYPE_BFLOAT16,
+	TYPE_DOUBLE,
+	TYPE_INT8,
+	TYPE_UINT8,
+	TYPE_INT32,
+	TYPE_UINT32,
+	TYPE_INT64,
+	TYPE_COUNT
+};
+
+/** enum trial_redop - what a reduction makes of them. Averages and products
+ * are not there: their results are not exact, and so cannot be verified. */
+enum trial_redop { REDOP_SUM, REDOP_MAX, REDOP_MIN, REDOP_COUNT };
+
 enum trial_mem { MEM_HOST, MEM_CUDA, MEM_COUNT };
 
 enum trial_dir {
@@ -63,6 +81,7 @@ enum trial_stage {
 enum trial_flags {
 	TRIAL_KEEP_SAMPLES = 1u << 0, /* send every sample home */
 	TRIAL_IN_PLACE = 1u << 1,     /* collectives: in == out */
+	TRIAL_REGISTERED = 1u << 2,   /* NCCL: buffers made known to it */
 };
 
 /** struct trial - one measurement that is asked for. */
@@ -85,7 +104,9 @@ struct trial {
 	                                        0, 0 for a pair */
 	int32_t src_ep, dst_ep; /* netdev index on each host; -1: the rank's */
 	uint32_t variant;       /* enum variant; 0: the job's own environment */
-	uint32_t pad;
+	uint8_t type;  /* enum trial_type, of a collective's elements */
+	uint8_t redop; /* enum trial_redop */
+	uint16_t pad;
 	double time_s;     /* measuring time that is enough */
 	double deadline_s; /* from GO: then it is a HANG */
 	uint64_t seed;     /* of the data pattern */
@@ -248,6 +269,12 @@ _Static_assert(sizeof(struct run_event) == 192,
 const char *trial_xport_name(unsigned xport);
 const char *trial_op_name(unsigned op); /* nccl-tests' spelling: all_reduce */
 const char *trial_mem_name(unsigned mem);
+const char *trial_type_name(unsigned type);   /* as nccl-tests: half */
+const char *trial_redop_name(unsigned redop); /* "sum" */
+
+/** trial_type_bytes() - size of an element; 0: no such type. */
+uint32_t trial_type_bytes(unsigned type);
+
 const char *trial_stage_name(unsigned stage);   /* "S1 inside hosts" */
 const char *outcome_state_name(unsigned state); /* "OK", "HANG" */
 const char *outcome_stage_name(unsigned stage); /* "CONNECT" */

@@ -71,12 +71,33 @@ struct cuda_pattern cuda_pattern_part(uint64_t seed, uint32_t n, uint32_t me,
 	};
 }
 
-struct cuda_pattern cuda_pattern_sum(uint64_t seed, uint32_t n, uint32_t type)
+static uint32_t reduce(uint32_t a, uint32_t b, unsigned redop)
+{
+	switch (redop) {
+	case CUDA_REDOP_MAX:
+		return a > b ? a : b;
+	case CUDA_REDOP_MIN:
+		return a < b ? a : b;
+	default:
+		return a + b;
+	}
+}
+
+struct cuda_pattern cuda_pattern_reduced(uint64_t seed, uint32_t n,
+                                         uint32_t type, unsigned redop)
 {
 	struct cuda_pattern p = cuda_pattern_part(seed, n, 0, type);
 
-	for (uint32_t i = 0; i < p.modulus; i++)
-		for (uint32_t r = 0; r < n; r++)
-			p.sums[i] += (i + r) % p.modulus;
+	for (uint32_t i = 0; i < p.modulus; i++) {
+		p.sums[i] = i;
+		for (uint32_t r = 1; r < n; r++)
+			p.sums[i] =
+				reduce(p.sums[i], (i + r) % p.modulus, redop);
+	}
 	return p;
+}
+
+struct cuda_pattern cuda_pattern_sum(uint64_t seed, uint32_t n, uint32_t type)
+{
+	return cuda_pattern_reduced(seed, n, type, CUDA_REDOP_SUM);
 }

@@ -15,12 +15,18 @@ const char *cuda_type_name(unsigned type);
 struct cuda_pattern cuda_pattern_words(uint64_t seed, uint32_t who,
                                        uint32_t type);
 
+/** enum cuda_redop - what a reduction makes of them. */
+enum cuda_redop { CUDA_REDOP_SUM, CUDA_REDOP_MAX, CUDA_REDOP_MIN };
+
 /**
  * cuda_pattern_part() - what member @me of @n brings to a sum.
  * cuda_pattern_sum() - what the sum of all their parts is.
+ * cuda_pattern_reduced() - what @redop (enum cuda_redop) makes of them.
  */
 struct cuda_pattern cuda_pattern_part(uint64_t seed, uint32_t n, uint32_t me,
                                       uint32_t type);
 struct cuda_pattern cuda_pattern_sum(uint64_t seed, uint32_t n, uint32_t type);
+struct cuda_pattern cuda_pattern_reduced(uint64_t seed, uint32_t n,
+                                         uint32_t type, unsigned redop);
 
 #endif

@@ -14,6 +14,11 @@
 #define ABORT_S 0.05 /* the agent grants a worker not much more */
 #define ALIGN ((size_t)4096)
 
+_Static_assert((unsigned)TYPE_COUNT == CUDA_TYPE_COUNT &&
+                       (unsigned)TYPE_INT8 == CUDA_TYPE_INT8,
+               "the same types in the same order");
+_Static_assert((unsigned)REDOP_MIN == CUDA_REDOP_MIN, "the same reductions");
+
 /* Is the library that was loaded the one that was asked for? The loader goes
  * on with another where it cannot have that. */
 static enum fp_status library_check(const char *wanted, struct fp_err *err)
@@ -101,8 +106,8 @@ static uint32_t root_of(const struct xport_join *how)
 /* What is only moved is words if it can be, else bytes; sums have a type. */
 static uint32_t type_for(const struct nccl_op *op, const struct trial *t)
 {
-	if (op->sums)
-		return CUDA_TYPE_FLOAT;
+	if (op->sums || t->type != TYPE_FLOAT)
+		return t->type;
 	return t->bytes % 4 ? CUDA_TYPE_UINT8 : CUDA_TYPE_UINT32;
 }
 
@@ -238,7 +243,8 @@ static enum fp_status team_join(struct xport *x, const struct xport_join *how,
 	buffers_place(t);
 	*ret = &t->t;
 	nc->log.warning[0] = '\0';
-	return nccl_comm_get(nc, how, &wait, err);
+	status = nccl_comm_get(nc, how, &wait, err);
+	return status == FP_OK ? nccl_register(t, err) : status;
 }
 
 static enum fp_status team_fill(struct xport_team *team, struct fp_err *err)
@@ -319,7 +325,9 @@ static void team_leave(struct xport_team *team, bool sound)
 
 	if (!t)
 		return;
-	if (!sound)
+	if (sound)
+		nccl_deregister(t);
+	else
 		t->nc->broken = !nccl_comm_drop(t->nc, ABORT_S);
 	free(t);
 }

@@ -65,8 +65,8 @@ static enum fp_status check_words(struct nccl_team *t, uint32_t i, uint32_t who,
 
 static enum fp_status check_sums(struct nccl_team *t, struct fp_err *err)
 {
-	struct cuda_pattern p =
-		cuda_pattern_sum(t->how.trial->seed, t->n, t->type);
+	struct cuda_pattern p = cuda_pattern_reduced(
+		t->how.trial->seed, t->n, t->type, t->how.trial->redop);
 
 	if (t->how.trial->op == OP_REDUCESCATTER)
 		p.first = t->me * t->count;

@@ -67,6 +67,7 @@ struct nccl_team {
 	int nccl_type;
 	size_t count; /* elements, nccl-tests' "count" */
 	uint8_t *in, *out;
+	void *registered; /* handle of the buffers; NULL: they are not */
 };
 
 /** nccl_op_find() - the row of @op (enum trial_op); NULL: not done here. */
@@ -74,6 +75,12 @@ const struct nccl_op *nccl_op_find(unsigned op);
 
 /** nccl_op_type() - NCCL's number of @type (enum cuda_type). */
 int nccl_op_type(unsigned type);
+
+/** nccl_register() - make the buffers known to NCCL, if the trial says so.
+ * Return: FP_OK; FP_ERR_NOTSUP: this NCCL cannot; FP_ERR_LIB.
+ * nccl_deregister() - undo; takes a team without. */
+enum fp_status nccl_register(struct nccl_team *t, struct fp_err *err);
+void nccl_deregister(struct nccl_team *t);
 
 /** nccl_room_count() - elements of @room for @n members. */
 size_t nccl_room_count(enum nccl_room room, uint32_t n, size_t count);

@@ -118,10 +118,22 @@ static int call_alltoall(const struct nccl_team *t)
 	return group_end(rc);
 }
 
+static ncclRedOp_t redop_of(const struct nccl_team *t)
+{
+	static const ncclRedOp_t redops[REDOP_COUNT] = {
+		[REDOP_SUM] = ncclSum,
+		[REDOP_MAX] = ncclMax,
+		[REDOP_MIN] = ncclMin,
+	};
+
+	return redops[t->how.trial->redop < REDOP_COUNT ? t->how.trial->redop
+	                                                : REDOP_SUM];
+}
+
 static int call_allreduce(const struct nccl_team *t)
 {
-	return (int)ncclAllReduce(t->in, t->out, t->count, type_of(t), ncclSum,
-	                          t->nc->comm, t->nc->gpu.stream);
+	return (int)ncclAllReduce(t->in, t->out, t->count, type_of(t),
+	                          redop_of(t), t->nc->comm, t->nc->gpu.stream);
 }
 
 static int call_allgather(const struct nccl_team *t)
@@ -133,7 +145,8 @@ static int call_allgather(const struct nccl_team *t)
 static int call_reducescatter(const struct nccl_team *t)
 {
 	return (int)ncclReduceScatter(t->in, t->out, t->count, type_of(t),
-	                              ncclSum, t->nc->comm, t->nc->gpu.stream);
+	                              redop_of(t), t->nc->comm,
+	                              t->nc->gpu.stream);
 }
 
 static int call_broadcast(const struct nccl_team *t)

@@ -193,6 +193,25 @@ const char *ncclGetErrorString(ncclResult_t code)
 	                                           : "unknown result code";
 }
 
+/* As NCCL: buffers of a communicator that is there, each once given back. */
+ncclResult_t ncclCommRegister(const ncclComm_t c, void *buf, size_t size,
+                              void **handle)
+{
+	ncclResult_t rc = nc_call("ncclCommRegister");
+
+	if (rc == ncclSuccess && (!c || !buf || !size))
+		return nc_fail(ncclInvalidArgument, "ncclCommRegister: no %s",
+		               c ? "buffer" : "communicator");
+	*handle = buf;
+	return rc;
+}
+
+ncclResult_t ncclCommDeregister(const ncclComm_t c, void *handle)
+{
+	return c && handle ? nc_call("ncclCommDeregister")
+	                   : ncclInvalidArgument;
+}
+
 ncclResult_t ncclMemAlloc(void **p, size_t bytes)
 {
 	return cudaMalloc(p, bytes) == cudaSuccess ? ncclSuccess

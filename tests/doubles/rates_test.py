@@ -61,6 +61,36 @@ class Rates(doubles.Case):
     def test_sendrecv(self):
         self.sweep("sendrecv", 1, 4)
 
+    def types(self, op, *options):
+        """All is right with other elements; a broken byte would show."""
+        world = doubles.scenario(1, 4)
+        p = self.run_it(world, "sweep", "--xport", "nccl", "--op", op, "-b",
+                        "64K", "-e", "64K", "-n", "3", *options)
+        self.assertEqual(p.said, ("healthy", 0), p.told)
+        for row in p.report["collectives"]:
+            self.assertEqual((row["state"], row["wrong_bytes"]), ("OK", 0))
+        return p
+
+    def test_half_precision(self):
+        p = self.types("all_reduce", "-d", "half", "-o", "max", "-R", "1")
+        self.assertEqual(p.report["settings"]["datatype"], "half")
+
+    def test_bfloat16(self):
+        self.types("reduce_scatter", "-d", "bfloat16")
+
+    def test_bytes(self):
+        self.types("all_reduce", "-d", "int8", "-o", "min", "-g", "1")
+
+    def test_wrong_half_precision(self):
+        world = doubles.scenario(1, 4, [{
+            "kind": "corrupt", "host": "local0", "gpu": 2, "n": 4097,
+            "where": "collective"}])
+        p = self.run_it(world, "sweep", "--xport", "nccl", "-d", "half", "-b",
+                        "64K", "-e", "64K", "-n", "3")
+        self.assertEqual(p.said, ("fault", 1), p.told)
+        self.assertTrue(any(r["wrong_bytes"] for r in
+                            p.report["collectives"]), p.told)
+
     def test_all_to_all_is_right(self):
         world = doubles.scenario(2, 3)
         p = self.run_it(world, "sweep", "--xport", "nccl", "--op", "alltoall",

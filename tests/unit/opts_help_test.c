@@ -15,7 +15,13 @@
 
 static void test_table(void **state)
 {
-	static const char nccl_tests[] = "tgdomNaprzGFRyDISK";
+	/* letters of nccl-tests: those that are here mean the same */
+	static const char nccl_tests[] = "mNaprzFyDISK";
+	static const char *const same[][2] = {
+		{ "t", "nthreads" },  { "g", "ngpus" },
+		{ "d", "datatype" },  { "o", "redop" },
+		{ "G", "cudagraph" }, { "R", "local_register" },
+	};
 	size_t n, i, k;
 	const struct opt_row *rows = opt_rows(&n);
 	struct opts opts = { 0 };
@@ -28,6 +34,9 @@ static void test_table(void **state)
 		assert_true(row->commands && row->type < OPT_TYPE_COUNT);
 		assert_true(!i || rows[i - 1].group <= row->group);
 		assert_false(row->letter && strchr(nccl_tests, row->letter));
+		for (k = 0; k < sizeof(same) / sizeof(same[0]); k++)
+			assert_true(row->letter != same[k][0][0] ||
+			            !strcmp(row->name, same[k][1]));
 		assert_true(!row->arg == (row->type <= OPT_SET));
 		if (row->dflt)
 			assert_int_equal(opt_read(row, row->dflt, &opts, NULL),

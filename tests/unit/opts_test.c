@@ -111,6 +111,12 @@ static const struct {
 	         "--help" },
 	{ "--quick=1", "--quick takes no value" },
 	{ "run -b 8", "-b/--minbytes: not an option of run" },
+	{ "sweep -g 8",
+	  "-g '8' -t '1': a rank drives one GPU by one thread, so "
+	  "that one that hangs is known and can be killed alone: "
+	  "start 8 ranks a host (mpirun --map-by ppr:8:node)" },
+	{ "sweep -G 2", "-G '2': use 0; a graph hides which of its operations "
+	                "does not end, and its times are those of one launch" },
 	{ "report x --out y", "--out: not an option of report" },
 	{ "list --json=x", "-J/--json: not an option of list" },
 	{ "--local", "--local needs a value: 1 to 1024" },
