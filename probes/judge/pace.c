@@ -88,9 +88,10 @@ enum judge_pace judge_pace_of(const struct judge_group *g, size_t cell,
 	*ret_pace = p.second;
 	if (went_well(g, cell, &p))
 		return PACE_GOOD;
-	/* So slow that hardly a message passes: the rate has to tell. */
+	/* So slow that hardly a message passes: the rate has to tell, and can
+	 * unless cores are short. */
 	if (p.slow < enough)
-		return p.unknown < enough ? PACE_OPEN : PACE_GOOD;
+		return p.unknown < enough || k->crowded ? PACE_OPEN : PACE_GOOD;
 	return p.second <= (1 - g->opts->pace_apart) * worst_clean(g, cell, p.n)
 	               ? PACE_SLOW
 	               : PACE_GOOD;

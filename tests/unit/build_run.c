@@ -146,7 +146,7 @@ static void figures(const struct build_test *t, struct outcome *src,
 	rate_in(dst, t->value, t->low);
 	if (t->pace > 0 && dst->state == OUTCOME_OK)
 		dst->p50_s = (1u << 20) / t->pace;
-	dst->n = 100;
+	dst->n = t->messages ? t->messages : 100;
 	if (t->dir == DIR_BI)
 		rate_in(src, t->back > 0 ? t->back : t->value, 0);
 	if (t->segs >= 0) {

@@ -42,6 +42,7 @@ struct build_test {
 	double value;   /* src -> dst: rate, B/s; latency: min, s */
 	double low; /* p5 of rates (value * 0.98); p99 of latency (value * 2) */
 	double pace;           /* rate of the median message, B/s; not told */
+	uint32_t messages;     /* that its receiver timed; 100 */
 	int64_t idle_ns;       /* of a HANG: since data moved last; not told */
 	double back;           /* DIR_BI: dst -> src */
 	int64_t retrans, segs; /* the sender's; -1 segs: not known */

@@ -14,7 +14,8 @@
 #define RANKS 4
 #define TESTS 7
 #define USUAL_PACE 8e9
-#define USUAL_RATE 0.9e9
+#define USUAL_RATE 0.9e9 /* cores are short */
+#define ROOMY_RATE 7.9e9
 
 /* struct pair_case - what 1 -> 2 does in its tests, beside clean pairs. */
 struct pair_case {
@@ -24,51 +25,65 @@ struct pair_case {
 	const char *says; /* in the evidence; NULL: nobody is accused */
 };
 
+/* struct scene - what is around it. */
+struct scene {
+	double rate; /* of clean pairs */
+	int few;     /* tests of 1 -> 2, at the end, with hardly a message */
+};
+
 static void test_pair(struct build_run *b, const struct pair_case *c,
-                      int32_t src, int32_t dst)
+                      const struct scene *scene, const struct plan_pair *p)
 {
-	bool suspect = src == 1 && dst == 2;
+	bool suspect = p->src == 1 && p->dst == 2;
 	int i;
 
 	for (i = 0; i < TESTS; i++) {
 		struct build_test t = {
-			.src = src,
-			.dst = dst,
+			.src = p->src,
+			.dst = p->dst,
 			.stage = i ? TRIAL_S7_RETEST : TRIAL_S1_HOST,
-			.value = suspect ? c->rate : USUAL_RATE,
+			.value = suspect ? c->rate : scene->rate,
 			.pace = suspect ? c->paces[i] : USUAL_PACE,
+			.messages =
+				suspect && i >= TESTS - scene->few ? 3 : 100,
 		};
 
 		(void)build_test(b, &t);
 	}
 }
 
-static void judge_case(const struct pair_case *c)
+/* Return: enum cell_state of 1 -> 2. */
+static uint32_t judge_case(const struct pair_case *c, const struct scene *scene)
 {
 	struct findings found;
 	struct matrices ms;
 	struct build_run b;
-	int32_t i, j;
+	struct plan_pair p = { 0 };
+	uint32_t state;
 
 	build_job(&b, "4", BUILD_LOOPBACK);
-	for (i = 0; i < RANKS; i++)
-		for (j = 0; j < RANKS; j++)
-			if (i != j)
-				test_pair(&b, c, i, j);
+	for (p.src = 0; p.src < RANKS; p.src++)
+		for (p.dst = 0; p.dst < RANKS; p.dst++)
+			if (p.src != p.dst)
+				test_pair(&b, c, scene, &p);
 	model_judge(&b, &ms, &found);
 	if (found.n != (c->says != NULL))
 		fail_msg("%s: %zu findings", c->name, found.n);
 	if (c->says) {
 		assert_int_equal(found.f[0].code, FINDING_PAIR_SLOW);
-		assert_non_null(strstr(found.f[0].evidence[0], c->says));
+		if (!strstr(found.f[0].evidence[0], c->says))
+			fail_msg("%s: %s", c->name, found.f[0].evidence[0]);
 	}
+	state = matrix_find(&ms.m[0], 1, 2)->state;
 	findings_done(&found);
 	matrices_done(&ms);
 	build_done(&b);
+	return state;
 }
 
 static void test_paces(void **state)
 {
+	static const struct scene crowded = { USUAL_RATE, 0 };
 	static const struct pair_case cases[] = {
 		{ "as usual",
 		  { 8e9, 8e9, 8e9, 8e9, 8e9, 8e9, 8e9 },
@@ -99,13 +114,49 @@ static void test_paces(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		judge_case(&cases[i]);
+		(void)judge_case(&cases[i], &crowded);
+}
+
+/* Where hardly a message passes there is no pace to speak of: the rate has to
+ * tell, if cores are not so short that it tells nothing. */
+static void test_few_messages(void **state)
+{
+	static const struct {
+		struct scene scene;
+		uint32_t state;
+		struct pair_case c;
+	} rows[] = {
+		{ { ROOMY_RATE, TESTS - 1 },
+		  CELL_SLOW,
+		  { "slow: the rate tells",
+		    { 1e8, 1e8, 1e8, 1e8, 1e8, 1e8, 1e8 },
+		    ROOMY_RATE / 20,
+		    "395.0 MB/s, class median 7.90 GB/s" } },
+		{ { ROOMY_RATE, TESTS - 1 },
+		  CELL_OK,
+		  { "the rate is well",
+		    { 1e8, 1e8, 1e8, 1e8, 1e8, 1e8, 1e8 },
+		    ROOMY_RATE,
+		    NULL } },
+		{ { USUAL_RATE, TESTS - 1 },
+		  CELL_SUSPECT,
+		  { "cores are short: nothing tells",
+		    { 1e8, 1e8, 1e8, 1e8, 1e8, 1e8, 1e8 },
+		    USUAL_RATE / 20,
+		    NULL } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_int_equal(judge_case(&rows[i].c, &rows[i].scene),
+		                 rows[i].state);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_paces),
+		cmocka_unit_test(test_few_messages),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
