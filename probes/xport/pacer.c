@@ -3,6 +3,7 @@
 #include "probes/xport/pacer.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "probes/stats/stats.h"
 
@@ -16,15 +17,22 @@
 #define STOLEN_TIMES 8
 
 /* Receives are quick and slow by turns, so their mean it is, of those that kept
- * their core. */
-static double learnt_ns(struct pacer *p)
+ * their core. What a core that was away finds in buffers afterwards comes
+ * faster than the link is, and is left out as well. */
+static double learnt_ns(const struct pacer *p)
 {
-	double limit = STOLEN_TIMES * stats_median(p->learnt, PACER_LEARN);
-	double sum = 0;
+	double sorted[PACER_LEARN], sum = 0, usual;
+	bool behind = false;
 	unsigned i, n = 0;
 
+	memcpy(sorted, p->learnt, sizeof(sorted));
+	usual = stats_median(sorted, PACER_LEARN);
 	for (i = 0; i < PACER_LEARN; i++) {
-		if (p->learnt[i] > limit)
+		if (p->learnt[i] > STOLEN_TIMES * usual)
+			behind = true;
+		else if (p->learnt[i] >= usual / 2)
+			behind = false;
+		if (behind)
 			continue;
 		sum += p->learnt[i];
 		n++;

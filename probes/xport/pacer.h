@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PACER_LEARN 4
+#define PACER_LEARN 16
 
 /** struct pacer - zero-initialise. */
 struct pacer {
