@@ -217,7 +217,7 @@ static const struct cause rows[] = {
 	                 { KIND_XID, { 0 } },
 	                 { KIND_WC_FLUSH, { 0 } },
 	                 { KIND_IB_GID, { 0 } },
-	                 { KIND_NIC_DOWN, { 0 } },
+	                 { KIND_NIC_GONE, { 0 } },
 	                 { KIND_SYSTEM_ERROR, { 0 } },
 	                 { KIND_INTERNAL_ERROR, { 0 } } },
 		.next = "Get the whole log with NCCL_DEBUG=INFO, from all "

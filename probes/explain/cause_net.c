@@ -57,6 +57,7 @@ static const struct cause rows[] = {
 		.confidence = 0.6,
 		.any = { { KIND_IB_PORT, { 0 } },
 	                 { KIND_IB_SPEED, { 0 } },
+	                 { KIND_NIC_FLAP, { 0 } },
 	                 { KIND_PORT_ERRORS, { 0 } },
 	                 { KIND_PORT_SLOW, { 0 } },
 	                 { KIND_WC_RETRY, { 0 } },

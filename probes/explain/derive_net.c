@@ -168,6 +168,38 @@ static void derive_mtu(struct events *ev)
 	}
 }
 
+/* Did the link of @down come up later? Counts tell where lines are kept but
+ * once. */
+static bool came_back(const struct events *ev, const struct event *down)
+{
+	for (size_t i = 0; i < ev->n; i++) {
+		const struct event *e = &ev->e[i];
+
+		if (e->kind == KIND_NIC_UP && e->device == down->device &&
+		    e->file == down->file &&
+		    (e->line > down->line || e->count > 1))
+			return true;
+	}
+	return false;
+}
+
+/* A link that goes down once and comes back was plugged, or its host began. */
+static void derive_flap(struct events *ev)
+{
+	size_t n = ev->n;
+
+	for (size_t i = 0; i < n; i++) {
+		struct event e = ev->e[i];
+
+		if (e.kind != KIND_NIC_DOWN)
+			continue;
+		if (e.count > 1 && e.device)
+			derive_add(ev, &e, KIND_NIC_FLAP);
+		else if (!came_back(ev, &e))
+			derive_add(ev, &e, KIND_NIC_GONE);
+	}
+}
+
 static void derive_slot(struct events *ev)
 {
 	size_t n = ev->n;
@@ -191,4 +223,5 @@ void derive_net(struct events *ev)
 	derive_route(ev);
 	derive_mtu(ev);
 	derive_slot(ev);
+	derive_flap(ev);
 }

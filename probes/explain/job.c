@@ -131,6 +131,26 @@ static void read_host(struct intake *r, const char *text, struct event *e)
 	e->pid = (int32_t)strtol(pid + 1, NULL, 10);
 }
 
+/* "srun: error: node12: task 3: Killed": a list of several stays unread. */
+static void read_task(struct intake *r, const char *text, struct event *e)
+{
+	static const char head[] = "srun: error: ";
+	const char *at = strstr(text, head), *task;
+	size_t host;
+
+	if (!at)
+		return;
+	at += sizeof(head) - 1;
+	host = strcspn(at, ": ");
+	task = at + host;
+	if (strncmp(task, ": task", 6) != 0 || memchr(at, '[', host))
+		return;
+	e->host = event_name(r->events, at, host);
+	task += 6 + (task[6] == 's');
+	if (*task == ' ' && isdigit((unsigned char)task[1]))
+		e->rank = (int32_t)strtol(task + 1, NULL, 10);
+}
+
 /* "rank 12", "rank: 12", "Process rank 3": who the launcher speaks of. */
 static void read_rank(const char *text, struct event *e)
 {
@@ -182,6 +202,7 @@ static enum reader_want job_line(struct intake *r, const struct logline *line)
 		e = intake_event(r, line, rows[i].kind);
 		read_rank(line->text, &e);
 		read_host(r, line->text, &e);
+		read_task(r, line->text, &e);
 		intake_add(r, line, &e);
 		break;
 	}

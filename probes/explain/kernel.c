@@ -17,7 +17,9 @@ static const struct row {
 	{ "Port module event", "Cable error", KIND_NIC_DOWN },
 	{ "Port module event", "Cable unplugged", KIND_NONE },
 	{ "mlx5_core", "device's health compromised", KIND_NIC_FATAL },
-	{ "mlx5_core", "Fatal error detected", KIND_NIC_FATAL },
+	{ "mlx5_core", "Fatal error", KIND_NIC_FATAL },
+	{ "mlx5_core", "assert_exit_ptr", KIND_NIC_FATAL },
+	{ "mlx5_core", "synd 0x", KIND_NIC_FATAL },
 	{ "mlx5_core", "timeout. Will cause a leak of a command resource",
 	  KIND_NIC_FATAL },
 	{ "mlx5_core", "firmware internal error", KIND_NIC_FATAL },
@@ -128,14 +130,46 @@ static void take_event(struct intake *r, const struct logline *line,
 	intake_add(r, line, &e);
 }
 
+/* "mlx5_core 0000:3b:00.0: ...": the function that it speaks of. */
+static void take_function(struct intake *r, const char *text, struct event *e)
+{
+	static const char driver[] = "mlx5_core ";
+	const char *at = strstr(text, driver);
+	size_t n;
+
+	if (!at)
+		return;
+	at += sizeof(driver) - 1;
+	n = strspn(at, "0123456789abcdef:.");
+	if (n >= 8 && at[n - 1] == ':')
+		e->bus = event_name(r->events, at, n - 1);
+}
+
+/* "nvidia 0000:b1:00.0: PCIe Bus Error: ..." behind what a logger put before
+ * it; NULL: it is not there. */
+static const char *find_bus_error(const char *text)
+{
+	const char *at = strstr(text, ": PCIe Bus Error");
+
+	for (int word = 0; at && word < 2; word++) {
+		while (at > text && at[-1] != ' ')
+			at--;
+		if (word == 0 && at > text)
+			at--;
+	}
+	return at;
+}
+
 static enum reader_want kernel_line(struct intake *r,
                                     const struct logline *line)
 {
 	struct kmsg_stamp stamp;
 	struct kmsg_event k;
+	const char *late = find_bus_error(line->text);
 
 	kmsg_stamp_read(line->text, &stamp);
-	if (kmsg_event_read(stamp.message, &k)) {
+	if (kmsg_event_read(stamp.message, &k) ||
+	    (late && kmsg_event_read(late, &k))) {
 		take_event(r, line, &k);
 		return LINE_DONE;
 	}
@@ -146,6 +180,7 @@ static enum reader_want kernel_line(struct intake *r,
 		    (rows[i].also && !strstr(line->text, rows[i].also)))
 			continue;
 		e = intake_event(r, line, rows[i].kind);
+		take_function(r, line->text, &e);
 		if (e.kind)
 			intake_add(r, line, &e);
 		break;

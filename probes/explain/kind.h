@@ -202,6 +202,8 @@ enum seen_kind {
 	KIND_MTU_DIFFERS,  /* device or host */
 	KIND_INIT_MISSING, /* rank: never began what others began */
 	KIND_INIT_STUCK,   /* rank: began and did not end */
+	KIND_NIC_GONE,     /* device: its link went down and stayed so */
+	KIND_NIC_FLAP,     /* device: its link went down and came back */
 	KIND_SLOT_SLOW,    /* a NIC's PCIe link is narrow; bus */
 	KIND_HANG_ABSENT,  /* n: index into the hangs; all of these */
 	KIND_HANG_MISMATCH,

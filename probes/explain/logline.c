@@ -208,6 +208,29 @@ static size_t take_journal(const char *text, struct logline *line)
 	return (size_t)(end - text) + 1;
 }
 
+/* "<134>1 2025-06-26T10:00:00Z node7 train 4711 - - " of a syslog. */
+static size_t take_syslog(const char *text, struct logline *line)
+{
+	size_t n = text[0] == '<' ? digits(text + 1) : 0, stamp;
+	const char *at = text + n + 1;
+	int64_t ns;
+
+	if (!n || strncmp(at, ">1 ", 3) != 0)
+		return 0;
+	at += 3;
+	stamp = logline_stamp(at, &ns);
+	if (!stamp || at[stamp] != ' ')
+		return 0;
+	at += stamp + 1;
+	line->time_ns = ns;
+	(void)snprintf(line->host, sizeof(line->host), "%.*s",
+	               (int)strcspn(at, " "), at);
+	/* host, program, process, message, data */
+	for (int i = 0; i < 5 && *at; i++)
+		at += strcspn(at, " ") + (at[strcspn(at, " ")] == ' ');
+	return (size_t)(at - text) - (at[-1] == ' ');
+}
+
 /* "> " of a quoted mail. */
 static size_t take_quote(const char *text, struct logline *line)
 {
@@ -216,9 +239,9 @@ static size_t take_quote(const char *text, struct logline *line)
 }
 
 static take_fn *const takers[] = {
-	take_quote, take_stamp, take_container, take_mpirun,
-	take_srun,  take_ray,   take_number,    take_torch,
-	take_pod,   take_host,  take_bracket,   take_journal,
+	take_quote,   take_stamp,   take_container, take_mpirun, take_srun,
+	take_ray,     take_number,  take_torch,     take_pod,    take_host,
+	take_bracket, take_journal, take_syslog,
 };
 
 #define N_TAKERS (sizeof(takers) / sizeof(takers[0]))

@@ -9,13 +9,32 @@
 #define GROUP_ANY \
 	UINT32_MAX /* a name that no group has: where lines tell none */
 
+/* The only group that ranks tell of as they dump; none of several. */
+static uint32_t dumped_group(const struct events *ev)
+{
+	uint32_t group = 0;
+
+	for (size_t i = 0; ev->kinds[KIND_DUMP] && i < ev->n; i++) {
+		const struct event *e = &ev->e[i];
+
+		if (e->kind != KIND_DUMP || !e->group)
+			continue;
+		if (group && e->group != group)
+			return GROUP_ANY;
+		group = e->group;
+	}
+	return group ? group : GROUP_ANY;
+}
+
 /* The group that the rank's other lines give for this sequence. */
 static uint32_t group_of(const struct events *ev, const struct event *of)
 {
 	uint32_t any = 0;
 
-	if (of->group || !ev->kinds[KIND_WORK])
-		return of->group ? of->group : GROUP_ANY;
+	if (of->group)
+		return of->group;
+	if (!ev->kinds[KIND_WORK])
+		return dumped_group(ev);
 	for (size_t i = 0; i < ev->n; i++) {
 		const struct event *e = &ev->e[i];
 

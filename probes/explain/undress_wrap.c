@@ -9,6 +9,7 @@
 #define WIDTH_MAX 300
 #define LINES_MAX 4000
 #define STARTS_MAX 32
+#define ROWS_MIN 3
 
 /* Beginnings of lines that certainly are the first of theirs. */
 struct starts {
@@ -146,7 +147,7 @@ struct undress_edge undress_edge(const char *head, size_t len)
 	const struct undress_edge none = { 0 };
 	struct starts starts = { .n = 0 };
 	struct edge line, before = { 0 };
-	size_t full = 0, rests = 0;
+	size_t full = 0, rests = 0, shorter = 0;
 	const char *at = head;
 	bool reached = false;
 
@@ -158,10 +159,15 @@ struct undress_edge undress_edge(const char *head, size_t len)
 		if (reached) {
 			full++;
 			rests += is_rest(&starts, &before, &line);
+			shorter += line.len && !is_start(&starts, &line) &&
+			           columns_of(line.text, line.len) < edge.width;
 		}
 		reached = undress_reaches(line.text, line.len, &edge);
 		before = line;
 	}
+	/* Rows of a wide table, each in two pieces. */
+	if (full >= ROWS_MIN && shorter == full && is_usual(edge.width))
+		return edge;
 	if (rests < 1 || rests * 2 < full ||
 	    (rests == 1 && !is_usual(edge.width)))
 		return none;

@@ -52,7 +52,7 @@ static const struct {
 	  { KIND_NIC_DOWN, -1, -1, "", NULL, "enp65s0f0np0", -2, -2 } },
 	{ "[ 9.1] mlx5_core 0000:5e:00.0: poll_health:800:(pid 0): device's "
 	  "health compromised - reached miss count\n",
-	  "",
+	  "0000:5e:00.0",
 	  { KIND_NIC_FATAL, -1, -1, "", NULL, NULL, -2, -2 } },
 	{ "[ 9.1] Out of memory: Killed process 4711 (python3) total-vm:1kB\n",
 	  "",
