@@ -27,6 +27,13 @@ static double expected_of(const struct sim_exec *x, const struct trial *t,
 	                             : locate_expected_Bps(x->m->f, cls);
 }
 
+/* Copies in the host's memory are measured as streams. */
+static bool is_stream(const struct trial *t)
+{
+	return t->op == OP_WRITE && !trial_xport_is_gpu(t->xport) &&
+	       t->xport != XPORT_VERBS;
+}
+
 /* The same transfer has the same number in every trial. */
 static struct locate_look look_at(const struct sim_exec *x,
                                   const struct trial *t,
@@ -37,12 +44,14 @@ static struct locate_look look_at(const struct sim_exec *x,
 		.cls = (uint8_t)locate_class_of(x->m->f, tr),
 	};
 	bool again = t->stage == TRIAL_S7_RETEST;
+	struct sim_model m = *x->m;
 	uint64_t src = stats_hash((uint64_t)t->src, (uint64_t)t->src_ep);
 	uint64_t dst = stats_hash((uint64_t)t->dst, (uint64_t)t->dst_ep);
 	uint64_t key = stats_hash(stats_hash(src, dst),
 	                          t->mem + 8u * t->xport + 64u * t->op);
 
-	return sim_look(x->m, &test, (size_t)(key | 1ull << 63),
+	m.streams = is_stream(t);
+	return sim_look(&m, &test, (size_t)(key | 1ull << 63),
 	                again ? t->id : 0, again);
 }
 
@@ -207,7 +216,7 @@ static struct outcome outcome_of(const struct scene *s, int32_t rank)
 		.state = s->look.state,
 		.stage = s->look.stage,
 		.flags = receiver ? OUTCOME_RECEIVER : 0,
-		.n = SIM_REPEATS,
+		.n = is_stream(s->t) ? SIM_INTERVALS : SIM_REPEATS,
 		.elapsed_s = s->look.state == OUTCOME_HANG ? s->t->deadline_s
 		                                           : s->t->time_s,
 	};

@@ -143,14 +143,14 @@ static double sample(struct sight *s, const struct burden *b)
 static void measure(struct sight *s, const struct burden *b,
                     struct locate_look *ret)
 {
-	double x[SIM_REPEATS];
+	int i, n = s->m->streams ? SIM_INTERVALS : SIM_REPEATS;
+	double x[SIM_INTERVALS];
 	struct decide_sample got;
-	int i;
 
-	for (i = 0; i < SIM_REPEATS; i++)
+	for (i = 0; i < n; i++)
 		x[i] = sample(s, b);
-	got = decide_sample(x, SIM_REPEATS);
-	ret->capability = got.capability;
+	got = decide_sample(x, (size_t)n);
+	ret->capability = s->m->streams ? got.typical : got.capability;
 	ret->floor = got.floor;
 	ret->latency = log(b->latency) +
 	               s->m->noise.latency_sigma * stats_rng_normal(&s->rng);

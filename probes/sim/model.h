@@ -11,7 +11,8 @@
 #include "probes/stats/rng.h"
 
 #define SIM_REPEATS 3
-#define SIM_FLOWS 4 /* queue pairs of a first look, each with its hash */
+#define SIM_INTERVALS 256 /* of a stream, that do not overlap: 2 s of them */
+#define SIM_FLOWS 4       /* queue pairs of a first look, each with its hash */
 
 /** struct sim_noise - what a healthy cluster does to a sample. */
 struct sim_noise {
@@ -32,6 +33,9 @@ struct sim_model {
 	const uint16_t *share; /* flows on its uplink, of each test; NULL: each
 	                          has its own */
 	size_t n_share;
+	bool streams; /* a look is the median of SIM_INTERVALS, and its floor
+	                 the 5th percentile of so many; else the best of
+	                 SIM_REPEATS, and the worst of them */
 };
 
 /**
