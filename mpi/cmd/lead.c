@@ -301,6 +301,8 @@ static enum fp_status measure(struct lead *l, struct fp_err *err)
 	if (status)
 		return status;
 	opts_session(l->how->cmd->opts, &sopts);
+	if (sopts.xport == XPORT_AUTO && sopts.kind != SESSION_CHECK)
+		sopts.xport = conductor_pick(l->conductor);
 	if (l->how->about)
 		status = l->how->about->plan(l->how->about->arg, job, &sopts,
 		                             err);

@@ -51,6 +51,40 @@ static enum fp_status worker_find(const struct opts *o, char *ret, size_t size,
 	return FP_OK;
 }
 
+static bool is_measuring(const struct opts *o)
+{
+	return o->command == CMD_RUN || o->command == CMD_PAIRS ||
+	       o->command == CMD_SWEEP || o->command == CMD_BISECT;
+}
+
+/* Is @name in a folder of @list, as LD_LIBRARY_PATH has them? */
+static bool is_in_folders(const char *list, const char *name)
+{
+	char path[RUN_PATH_MAX];
+
+	while (*list) {
+		size_t len = strcspn(list, ":");
+
+		if (len &&
+		    (size_t)snprintf(path, sizeof(path), "%.*s/%s", (int)len,
+		                     list, name) < sizeof(path) &&
+		    access(path, R_OK) == 0)
+			return true;
+		list += len + (list[len] == ':');
+	}
+	return false;
+}
+
+/* Whether a driver of GPUs is here, without asking it: it may hang. */
+static bool gpu_maybe(void)
+{
+	const char *folders = getenv("LD_LIBRARY_PATH");
+
+	return access("/dev/nvidiactl", F_OK) == 0 ||
+	       access("/proc/driver/nvidia/version", F_OK) == 0 ||
+	       (folders && is_in_folders(folders, "libnvidia-ml.so.1"));
+}
+
 /* The worker that a GPU transport needs; one that is not installed is why it
  * cannot run, found when it is started. */
 static const char *gpu_worker_find(const struct opts *o, char *ret, size_t size)
@@ -58,7 +92,9 @@ static const char *gpu_worker_find(const struct opts *o, char *ret, size_t size)
 	static const char name[] = "fabricprobe-worker-cuda";
 	struct fp_err err = { 0 };
 
-	if (o->worker[0] || !trial_xport_is_gpu(o->xport))
+	bool maybe = o->xport == XPORT_AUTO && is_measuring(o) && gpu_maybe();
+
+	if (o->worker[0] || !(trial_xport_is_gpu(o->xport) || maybe))
 		return NULL;
 	if (child_worker_path(name, ret, size, &err))
 		fp_copy(ret, size, name);

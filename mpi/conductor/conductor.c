@@ -85,6 +85,7 @@ static void on_ready(struct conductor *c, int32_t rank,
 	if (ready.status == FP_OK) {
 		p->state = PEER_READY;
 		fp_copy(p->port, sizeof(p->port), ready.port);
+		p->xports = ready.xports;
 		modelled_note(c, rank, &ready);
 		return;
 	}

@@ -58,6 +58,13 @@ enum fp_status conductor_gather(struct conductor *c, struct fp_err *err);
 /** conductor_job() - who is where; valid from gather to close. */
 const struct topo_job *conductor_job(const struct conductor *c);
 
+/**
+ * conductor_pick() - what to measure where nobody said: NCCL where every rank
+ * has a GPU and its libraries, else RDMA where every rank has a port and there
+ * are several hosts, else XPORT_AUTO: shared memory and TCP. After gather.
+ */
+uint32_t conductor_pick(struct conductor *c);
+
 /** The executor; its self is a struct conductor. */
 extern const struct exec_ops conductor_exec_ops;
 

@@ -22,6 +22,7 @@ struct peer {
 	struct topo_host host; /* identity from hello, then facts */
 	bool facts;
 	char port[64];      /* of RDMA, that its worker uses; "" */
+	uint32_t xports;    /* bit per enum trial_xport that it has */
 	char text[256];     /* why it failed or was lost */
 	int32_t local_rank; /* place among those of its host; -1 not yet */
 	int32_t flight;     /* index of its trial in the round; -1 */

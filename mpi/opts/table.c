@@ -108,8 +108,9 @@ static const struct opt_row rows[] = {
 	/* what is measured */
 	{ OPTION(OPT_WHAT, "xport", RUNS), CHOICE(xport, "NAME", xports),
 	  .dflt = "auto",
-	  .doc = "Transport; auto: shared memory inside hosts, TCP between "
-	         "them" },
+	  .doc = "Transport; auto: NCCL where every rank has a GPU, else RDMA "
+	         "where every rank of several hosts has a port, else shared "
+	         "memory inside hosts and TCP between them" },
 	{ OPTION(OPT_WHAT, "op", PAIRS), CHOICE(op, "NAME", pairs_ops),
 	  .dflt = "write",
 	  .doc = "What each pair does: stream one way, or ping-pong" },

@@ -314,6 +314,24 @@ static void add_whole(struct arms *a, const struct results *r,
 		               failed ? "fails too" : "runs", t->id);
 }
 
+/* Did the same collective fail with the same members in the job's own
+ * environment? */
+static bool has_failed(const struct results *r, const struct trial *arm)
+{
+	bool ran;
+
+	for (size_t i = 0; i < r->n_trials; i++) {
+		const struct trial *t = &r->trials[i];
+
+		if (!trial_is_pair(t) && !t->variant && t->op == arm->op &&
+		    t->bytes == arm->bytes &&
+		    t->member_count == arm->member_count &&
+		    judge_arms_failed(r, t, &ran))
+			return true;
+	}
+	return false;
+}
+
 static enum fp_status judge_wholes(const struct topo_job *job,
                                    const struct results *r,
                                    struct findings *list, struct fp_err *err)
@@ -323,7 +341,7 @@ static enum fp_status judge_wholes(const struct topo_job *job,
 	for (size_t i = 0; i < r->n_trials; i++) {
 		const struct trial *t = &r->trials[i];
 
-		if (trial_is_pair(t) || !t->variant)
+		if (trial_is_pair(t) || !t->variant || !has_failed(r, t))
 			continue;
 		if (!a.of)
 			a.of = t;

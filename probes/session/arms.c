@@ -253,6 +253,19 @@ static enum fp_status arms_of_pairs(struct session_run *run,
 	return status;
 }
 
+/* Can all that took part in @t take part again? Without one of them it may run
+ * for that reason alone. */
+static bool are_here(const struct session_run *run, const struct trial *t)
+{
+	const int32_t *m = run->s->results.members + t->member_first;
+
+	for (uint32_t i = 0; i < t->member_count; i++)
+		if (run->lost[m[i]] || run->failing[m[i]] ||
+		    session_run_is_sick(run, m[i]))
+			return false;
+	return true;
+}
+
 /* The stage of NCCL's collective that failed; -1: none did. */
 static int32_t failed_whole(const struct session_run *run)
 {
@@ -263,7 +276,7 @@ static int32_t failed_whole(const struct session_run *run)
 		const struct trial *t = &r->trials[i];
 
 		if (trial_is_pair(t) || t->variant || t->xport != XPORT_NCCL ||
-		    !judge_arms_failed(r, t, &ran))
+		    !judge_arms_failed(r, t, &ran) || !are_here(run, t))
 			continue;
 		for (size_t k = 0; k < run->stages.n; k++)
 			if (session_stage_is_of(&run->stages.s[k], t))

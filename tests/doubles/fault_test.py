@@ -168,6 +168,11 @@ class Fault(doubles.Case):
         self.named(p, ("FP-GPU-HANG", {"rank": 1}))
         self.assertEqual(self.left, [], "nothing is left behind")
 
+    def test_worker_that_cannot_be_killed(self):
+        p = self.see(fault("hang", A, 2, where="wedged", after=40))
+        found = self.named(p, ("FP-WORKER-WEDGED", {"rank": 2}))
+        self.evidence(found, "cannot be killed (state T)")
+
     def test_asynchronous_error(self):
         p = self.see(fault("async", A, 2, code=3, after=60))
         self.assertEqual(p.said, ("fault", 1), p.told)

@@ -2,6 +2,8 @@
 // libnccl's double: what goes wrong, where the scenario says so.
 #include <signal.h>
 #include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
 
 #include "tests/doubles/nccl_impl.h"
 
@@ -75,11 +77,31 @@ static const struct fpd_fault *due(enum fpd_fault_kind kind,
 	return NULL;
 }
 
+/* As one that waits in the kernel: what is sent to its group does not reach it,
+ * and it does nothing any more. */
+static void wedge(void)
+{
+	(void)setpgid(0, getpgid(getppid()));
+	(void)raise(SIGSTOP);
+}
+
+static bool wedge_due(const struct ncclComm *c, uint64_t nth)
+{
+	const struct fpd_fault *f = NULL;
+
+	while ((f = fpd_fault_find(FPD_HANG, c->place.host, c->place.gpu, f)))
+		if (strcmp(f->where, "wedged") == 0 && fpd_fault_due(f, nth))
+			return true;
+	return false;
+}
+
 bool nc_faults(struct ncclComm *c, const struct nc_op *ops, size_t n)
 {
 	uint64_t nth = fpd_count_operation(c->place);
 	const struct fpd_fault *f = due(FPD_ASYNC, c, nth);
 
+	if (wedge_due(c, nth))
+		wedge();
 	if (due(FPD_EXIT, c, nth))
 		(void)raise(SIGKILL);
 	if (f)

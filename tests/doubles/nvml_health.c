@@ -6,7 +6,7 @@
 
 #define FABRIC_NOT_STARTED 1
 #define FABRIC_COMPLETED 3
-#define HEALTH_GOOD 0x22a /* nothing degraded, nothing misconfigured */
+#define HEALTH_GOOD 0x1aa /* nothing degraded, nothing misconfigured */
 
 static int put(nvml_dev dev, unsigned *ret, unsigned value)
 {

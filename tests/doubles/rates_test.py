@@ -91,6 +91,16 @@ class Rates(doubles.Case):
         self.assertTrue(any(r["wrong_bytes"] for r in
                             p.report["collectives"]), p.told)
 
+    def test_without_a_transport_gpus_are_found(self):
+        p = self.run_it(doubles.scenario(1, 4), "sweep", "-b", "64K", "-e",
+                        "64K", "-n", "3")
+        self.assertEqual(p.report["settings"]["xport"], "nccl", p.told)
+        self.assertEqual(p.said, ("healthy", 0), p.told)
+
+    def test_more_ranks_than_gpus_find_none(self):
+        p = self.run_it(doubles.scenario(1, 2), "--quick", ranks=3)
+        self.assertEqual(p.report["settings"]["xport"], "auto", p.told)
+
     def test_all_to_all_is_right(self):
         world = doubles.scenario(2, 3)
         p = self.run_it(world, "sweep", "--xport", "nccl", "--op", "alltoall",
