@@ -51,14 +51,17 @@ static bool same_key(const struct reading *r, const char *device,
 static size_t slot_find(const struct check_host *host, const char *device,
                         const char *name)
 {
-	size_t at = hash_key(device, name) & (host->n_slots - 1);
+	uint32_t hash = hash_key(device, name);
+	size_t at = hash & (host->n_slots - 1);
 
-	while (host->slots[at]) {
-		struct reading r = readings_at(host->set, host->slots[at] - 1);
+	for (; host->slots[at].row; at = (at + 1) & (host->n_slots - 1)) {
+		struct reading r;
 
+		if (host->slots[at].hash != hash)
+			continue;
+		r = readings_at(host->set, host->slots[at].row - 1);
 		if (same_key(&r, device, name))
-			return at;
-		at = (at + 1) & (host->n_slots - 1);
+			break;
 	}
 	return at;
 }
@@ -91,8 +94,10 @@ static bool host_index(struct check_host *host)
 		struct reading r = readings_at(host->set, i);
 
 		at = slot_find(host, r.device, r.name);
-		if (!host->slots[at])
-			host->slots[at] = (uint32_t)i + 1;
+		if (!host->slots[at].row)
+			host->slots[at] = (struct check_slot){
+				(uint32_t)i + 1, hash_key(r.device, r.name)
+			};
 		device_find(host, r.device)->kinds |= kind_of(r.name);
 	}
 	return true;
@@ -155,9 +160,9 @@ bool look_get(const struct check_host *host, const char *device,
 	if (!host->n_slots)
 		return false;
 	at = slot_find(host, device, name);
-	if (!host->slots[at])
+	if (!host->slots[at].row)
 		return false;
-	*ret = readings_at(host->set, host->slots[at] - 1);
+	*ret = readings_at(host->set, host->slots[at].row - 1);
 	return ret->kind != READING_SKIP;
 }
 

@@ -28,16 +28,21 @@ struct check_device {
 	uint32_t kinds; /* enum check_kind */
 };
 
+/** struct check_slot - where a reading is. @row: from 1; 0: free. */
+struct check_slot {
+	uint32_t row, hash;
+};
+
 /** struct check_host - a host of the job, for the time of the checks. */
 struct check_host {
 	const struct topo_host *host;
 	const struct readings *set;
 	struct check_device *devices;
 	size_t n_devices;
-	uint32_t *slots; /* row + 1 by the hash of its key; 0: free */
-	size_t n_slots;  /* a power of two; 0: no readings */
-	bool shares;     /* devices and slots are the first host's */
-	size_t n_ranks;  /* on it */
+	struct check_slot *slots; /* by the hash of the key */
+	size_t n_slots;           /* a power of two; 0: no readings */
+	bool shares;              /* devices and slots are the first host's */
+	size_t n_ranks;           /* on it */
 };
 
 /**

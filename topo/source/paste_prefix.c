@@ -182,7 +182,7 @@ static bool take_quote(const struct paste_line *line, struct paste_prefix *ret)
 	const char again[] = { ' ', mark[0], '\0' };
 	size_t n = 0;
 
-	*ret = (struct paste_prefix){ .number = -1 };
+	*ret = (struct paste_prefix){ .label = "", .number = -1 };
 	if (!strchr(">+#", mark[0]))
 		return false;
 	while (has(line, n, mark) || (n && has(line, n, again)))
@@ -197,7 +197,7 @@ static bool take_stamp(const struct paste_line *line, struct paste_prefix *ret)
 	static const char shape[] = "dddd-dd-ddTdd:dd:dd";
 	size_t n = 0;
 
-	*ret = (struct paste_prefix){ .number = -1 };
+	*ret = (struct paste_prefix){ .label = "", .number = -1 };
 	for (; shape[n]; n++) {
 		if (n >= line->len ||
 		    (shape[n] == 'd' ? !isdigit((unsigned char)line->s[n])
