@@ -137,13 +137,25 @@ static int clean_char(const char *s, size_t left, size_t *ret_n)
 	return c < 0x80 ? ascii_of(s, left) : plain_of(c);
 }
 
+/* Nearly all of a text: itself, whatever is around it. */
+static bool is_plain(char c)
+{
+	return (c >= ' ' && c <= '~' && c != '[' && c != '^') || c == '\n' ||
+	       c == '\t';
+}
+
 static size_t clean_bytes(const char *data, size_t len, char *out)
 {
 	size_t used = 0, n;
 
 	for (size_t i = 0; i < len; i += n) {
-		int c = clean_char(data + i, len - i, &n);
+		int c;
 
+		for (; i < len && is_plain(data[i]); i++)
+			out[used++] = data[i];
+		if (i == len)
+			break;
+		c = clean_char(data + i, len - i, &n);
 		if (c >= 0)
 			out[used++] = (char)c;
 		for (size_t k = 0; c == KEEP && k < n; k++)
