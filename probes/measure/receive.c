@@ -124,9 +124,8 @@ static void batch_begin(struct receiver *r, const struct measure_batch *b,
 	};
 
 	if (r->pace.message_ns > 0)
-		pause.backlog =
-			(uint64_t)((double)paused_ns / r->pace.message_ns *
-		                   (double)r->bytes);
+		pause.backlog = (double)paused_ns / r->pace.message_ns *
+		                (double)r->bytes;
 	if (tally_begin(&r->tally, &pause))
 		now_ns = pause.from_ns;
 	r->timed = r->pace.timed;

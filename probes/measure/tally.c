@@ -4,12 +4,14 @@
 
 bool tally_begin(struct tally *t, const struct tally_pause *p)
 {
-	uint64_t skip = p->backlog < p->skip_most ? p->backlog : p->skip_most;
+	uint64_t skip = p->skip_most;
 
 	if (t->origin_ns && p->backlog <= TALLY_HELD_BYTES)
 		return true;
 	t->marked_ns =
 		t->marked_ns ? t->marked_ns + p->to_ns - p->from_ns : p->to_ns;
+	if (p->backlog < (double)skip)
+		skip = (uint64_t)p->backlog;
 	t->skip = p->received + skip;
 	t->in_step = false;
 	t->origin_ns = 0;

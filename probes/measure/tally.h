@@ -45,7 +45,7 @@ struct tally {
 struct tally_pause {
 	int64_t from_ns, to_ns; /* equal before the first batch */
 	uint64_t received;      /* bytes of the stream, before it */
-	uint64_t backlog;       /* bytes that may have come in it */
+	double backlog;         /* bytes that may have come in it */
 	uint64_t skip_most;     /* after a break skip no more than this */
 };
 

@@ -196,10 +196,12 @@ static void test_never_waits(void **state)
 static void test_skip(void **state)
 {
 	static const struct {
-		uint64_t backlog, most, from, to; /* pieces */
+		double backlog; /* pieces, as are the others */
+		uint64_t most, from, to;
 	} rows[] = {
 		{ 10, 32, 10, 12 },
 		{ 100, 20, 20, 22 },
+		{ 1e30, 20, 20, 22 },
 	};
 
 	(void)state;
