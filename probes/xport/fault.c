@@ -147,8 +147,14 @@ static enum fp_status slow(struct fault_ep *f, const struct inject_rule *rule,
                            struct fp_err *err)
 {
 	int64_t now_ns = fp_now_ns();
-	int64_t until_ns = pacer_hold(&f->pacer, begin_ns, now_ns, step->rx_len,
-	                              rule->factor);
+	const struct pacer_piece piece = {
+		.begin_ns = begin_ns,
+		.end_ns = now_ns,
+		.bytes = step->rx_len,
+		.buffered = f->trial.xport == XPORT_TCP && step->mark,
+		.mark = step->mark ? *step->mark : (struct xport_mark){ 0 },
+	};
+	int64_t until_ns = pacer_hold(&f->pacer, &piece, rule->factor);
 
 	if (until_ns > now_ns)
 		fault_acted(f->set, rule);

@@ -2,16 +2,17 @@
 // Divides the rate at which a receiver takes data.
 #include "probes/xport/pacer.h"
 
-#include <stdbool.h>
 #include <string.h>
-
-#include "probes/stats/stats.h"
 
 #define MS 1000000LL
 
 /* What buffers and rate limiters let pass at once is not the rate. */
 #define SKIP_BYTES (512u << 10)
 #define SKIP_NS (4 * MS)
+
+#define WAITS_NS (4 * MS)
+#define WAITS_STEP_NS (1 * MS)
+#define SLOW_NS (40 * MS) /* a link so slow is known by two intervals */
 
 /* What took so much longer than most was without its core. */
 #define STOLEN_TIMES 8
@@ -40,32 +41,66 @@ static double learnt_ns(const struct pacer *p)
 	return n ? sum / n : 0;
 }
 
-/* The first receive waits for the peer to begin, and tells nothing. */
-static bool learn(struct pacer *p, int64_t took_ns, size_t bytes)
+/* What a buffered receive tells of the link; true: enough. A burst that a rate
+ * limiter lets through is in few of the intervals, a core that was away in many:
+ * so neither the fastest nor the middle one. */
+static bool learn_waits(struct pacer *p, const struct pacer_piece *piece)
 {
-	if (p->receives++ == 0)
+	struct stats_intervals *s = &p->waits;
+	uint64_t by = p->bytes + piece->mark.bytes;
+
+	if (!piece->mark.t_ns)
 		return false;
-	p->bytes += bytes;
-	p->took_ns += took_ns;
-	if (p->bytes < SKIP_BYTES && p->took_ns < SKIP_NS)
+	s->rates_Bps = p->rates;
+	s->room = PACER_WAITS;
+	s->min_ns = WAITS_NS;
+	s->step_ns = WAITS_STEP_NS;
+	stats_intervals_add(s, piece->mark.t_ns, by - p->marked);
+	p->marked = by;
+	if (s->n < PACER_WAITS && (s->n < 2 || p->took_ns < SLOW_NS))
 		return false;
-	p->learnt[p->n_learnt++] = (double)took_ns / (double)bytes;
+	stats_sort(p->rates, s->n);
+	p->byte_ns = 1e9 / stats_quantile(p->rates, s->n, 0.75);
+	return true;
+}
+
+/* What receives tell that never had to wait, or are not buffered. */
+static bool learn_receives(struct pacer *p, int64_t took_ns, size_t bytes)
+{
+	p->learnt[p->n_learnt++ % PACER_LEARN] =
+		(double)took_ns / (double)bytes;
 	if (p->n_learnt < PACER_LEARN)
 		return false;
 	p->byte_ns = learnt_ns(p);
 	return p->byte_ns > 0;
 }
 
-int64_t pacer_hold(struct pacer *p, int64_t begin_ns, int64_t end_ns,
-                   size_t bytes, double factor)
+/* The first receive waits for the peer to begin, and tells nothing. */
+static bool learn(struct pacer *p, const struct pacer_piece *piece)
 {
-	if (p->byte_ns <= 0 && !learn(p, end_ns - begin_ns, bytes)) {
-		p->n_learnt %= PACER_LEARN;
-		return end_ns;
-	}
+	int64_t took_ns = piece->end_ns - piece->begin_ns;
+	bool enough;
+
+	if (p->receives++ == 0)
+		return false;
+	enough = piece->buffered && learn_waits(p, piece);
+	p->bytes += piece->bytes;
+	p->took_ns += took_ns;
+	if (enough || (p->bytes < SKIP_BYTES && p->took_ns < SKIP_NS))
+		return enough;
+	if (piece->buffered && (p->marked || p->took_ns < WAITS_NS))
+		return false;
+	return learn_receives(p, took_ns, piece->bytes);
+}
+
+int64_t pacer_hold(struct pacer *p, const struct pacer_piece *piece,
+                   double factor)
+{
+	if (p->byte_ns <= 0 && !learn(p, piece))
+		return piece->end_ns;
 	/* Time that nobody wanted to receive in is not made up for. */
-	if (p->free_ns < begin_ns)
-		p->free_ns = begin_ns;
-	p->free_ns += (int64_t)(p->byte_ns * (double)bytes * factor);
+	if (p->free_ns < piece->begin_ns)
+		p->free_ns = piece->begin_ns;
+	p->free_ns += (int64_t)(p->byte_ns * (double)piece->bytes * factor);
 	return p->free_ns;
 }

@@ -10,6 +10,18 @@
 
 #include "probes/xport/pacer.h"
 
+static int64_t hold(struct pacer *p, int64_t begin_ns, int64_t end_ns,
+                    size_t bytes, double factor)
+{
+	const struct pacer_piece piece = {
+		.begin_ns = begin_ns,
+		.end_ns = end_ns,
+		.bytes = bytes,
+	};
+
+	return pacer_hold(p, &piece, factor);
+}
+
 /* A link of 1 byte/ns before a buffer from which reading takes no time: the
  * receiver's view of TCP, held back. */
 static double rate_through(double factor, bool buffered)
@@ -24,7 +36,7 @@ static double rate_through(double factor, bool buffered)
 
 		arrived_ns = (buffered ? arrived_ns : begin_ns) + (int64_t)len;
 		end_ns = arrived_ns > begin_ns ? arrived_ns : begin_ns + 10;
-		now_ns = pacer_hold(&p, begin_ns, end_ns, len, factor);
+		now_ns = hold(&p, begin_ns, end_ns, len, factor);
 		if (now_ns < end_ns)
 			now_ns = end_ns;
 		if (i == 1000)
@@ -60,7 +72,7 @@ static void test_a_stolen_core_is_not_the_rate(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 100; i++) {
 		took_ns = (int64_t)len * (i % 4 == 0 ? 50 : 1);
-		now_ns = pacer_hold(&p, now_ns, now_ns + took_ns, len, 4);
+		now_ns = hold(&p, now_ns, now_ns + took_ns, len, 4);
 	}
 	assert_true(p.byte_ns > 0.99 && p.byte_ns < 1.01);
 }
@@ -86,12 +98,65 @@ static void test_a_backlog_is_not_the_rate(void **state)
 				behind_ns -= took_ns;
 				took_ns = 20000;
 			}
-			now_ns = pacer_hold(&p, now_ns, now_ns + took_ns, len,
-			                    3);
+			now_ns = hold(&p, now_ns, now_ns + took_ns, len, 3);
 		}
 		if (p.byte_ns < 8 * 0.8 || p.byte_ns > 8 * 1.25)
 			fail_msg("stolen at %u: %g ns a byte", when, p.byte_ns);
 	}
+}
+
+/* struct socket - a link before a buffer, and a receiver that has its core for
+ * a while and then not. */
+struct socket {
+	int64_t now_ns, start_ns;
+	uint64_t taken;
+	double byte_ns;
+};
+
+#define ON_NS 600000   /* as long it keeps its core */
+#define OFF_NS 3000000 /* and this long it has not */
+
+/* Receive @len bytes; where they are not there, wait for them. */
+static struct pacer_piece socket_receive(struct socket *s, size_t len)
+{
+	struct pacer_piece p = { .begin_ns = s->now_ns,
+		                 .bytes = len,
+		                 .buffered = true };
+	int64_t due_ns =
+		s->start_ns + (int64_t)((double)(s->taken + len) * s->byte_ns);
+
+	if (due_ns > s->now_ns) {
+		p.mark.t_ns = s->now_ns;
+		p.mark.bytes = (size_t)((double)(s->now_ns - s->start_ns) /
+		                        s->byte_ns) -
+		               s->taken;
+		s->now_ns = due_ns;
+	}
+	s->now_ns += 20000;
+	if (s->now_ns % (ON_NS + OFF_NS) > ON_NS)
+		s->now_ns += OFF_NS;
+	s->taken += len;
+	p.end_ns = s->now_ns;
+	return p;
+}
+
+/* Where a receiver is mostly away, most of its receives are quick, and it may
+ * be away between them: only when it waits it knows. */
+static void test_a_shared_core_behind_a_buffer(void **state)
+{
+	struct socket s = { .now_ns = 1000000,
+		            .start_ns = 1000000,
+		            .byte_ns = 8 };
+	struct pacer p = { 0 };
+	struct pacer_piece piece;
+
+	(void)state;
+	for (unsigned i = 0; i < 200 && p.byte_ns <= 0; i++) {
+		piece = socket_receive(&s, 65536);
+		(void)pacer_hold(&p, &piece, 3);
+	}
+	if (p.byte_ns < 7 || p.byte_ns > 9)
+		fail_msg("%g ns a byte", p.byte_ns);
 }
 
 static void test_idle_time_is_not_made_up_for(void **state)
@@ -101,9 +166,9 @@ static void test_idle_time_is_not_made_up_for(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 1000; i++)
-		now_ns = pacer_hold(&p, now_ns, now_ns + 100000, 100000, 2);
+		now_ns = hold(&p, now_ns, now_ns + 100000, 100000, 2);
 	now_ns += 1000000000;
-	assert_true(pacer_hold(&p, now_ns, now_ns + 100000, 100000, 2) >=
+	assert_true(hold(&p, now_ns, now_ns + 100000, 100000, 2) >=
 	            now_ns + 199000);
 }
 
@@ -113,6 +178,7 @@ int main(void)
 		cmocka_unit_test(test_slow_divides_the_rate),
 		cmocka_unit_test(test_a_stolen_core_is_not_the_rate),
 		cmocka_unit_test(test_a_backlog_is_not_the_rate),
+		cmocka_unit_test(test_a_shared_core_behind_a_buffer),
 		cmocka_unit_test(test_idle_time_is_not_made_up_for),
 	};
 
