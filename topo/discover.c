@@ -118,13 +118,27 @@ enum fp_status topo_discover_identity(const struct topo_env *env,
 	return FP_OK;
 }
 
+bool topo_gpus_in_use(const char *sysroot)
+{
+	struct fp_err err = { 0 };
+	int root_fd;
+	bool any;
+
+	if (sysfs_open(sysroot, &root_fd, &err) != FP_OK)
+		return false;
+	any = live_users_any(root_fd);
+	close(root_fd);
+	return any;
+}
+
 /* CPUs before what hangs from them, the tree before its devices; the kernel
  * log last, for its rows are another number on every host. */
 static const struct live_ops *const sources[] = {
-	&live_cpu_ops,    &live_hwloc_ops,  &live_pci_ops,   &live_gpu_ops,
-	&live_ib_ops,     &live_netdev_ops, &live_addr_ops,  &live_dcb_ops,
-	&live_kernel_ops, &live_limits_ops, &live_env_ops,   &live_libs_ops,
-	&live_tools_ops,  &live_nvml_ops,   &live_verbs_ops, &live_kmsg_ops,
+	&live_cpu_ops,   &live_hwloc_ops,  &live_pci_ops,    &live_gpu_ops,
+	&live_ib_ops,    &live_netdev_ops, &live_addr_ops,   &live_dcb_ops,
+	&live_users_ops, &live_kernel_ops, &live_limits_ops, &live_env_ops,
+	&live_libs_ops,  &live_tools_ops,  &live_nvml_ops,   &live_verbs_ops,
+	&live_kmsg_ops,
 };
 
 #define N_SOURCES (sizeof(sources) / sizeof(*sources))

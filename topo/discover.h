@@ -45,6 +45,12 @@ enum fp_status topo_discover_identity(const struct topo_env *env,
                                       struct fp_err *err);
 
 /**
+ * topo_gpus_in_use() - does a process that may be a job's have a GPU open, as
+ * far as /proc below @sysroot may be read? Touches no device.
+ */
+bool topo_gpus_in_use(const char *sysroot);
+
+/**
  * topo_discover_host() - identity and network devices, and what @env asks for.
  * A device whose sysfs cannot be read is kept with what is known of it.
  *

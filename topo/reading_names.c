@@ -139,6 +139,16 @@ static const struct reading_name rows[] = {
 	{ "gpu.nvlinks", "gpu", "", SAME, "links that it has" },
 	{ "gpu.nvlinks_up", "gpu", "", SAME, "of these, active" },
 
+	/* processes that have a GPU open; the device is "process 4711" */
+	{ "process.name", "process", "", CHANGES, "its command" },
+	{ "process.gpus", "process", "", CHANGES, "minors of these GPUs" },
+	{ "process.state", "process", "", CHANGES,
+	  "R runs, S sleeps, D waits and cannot be killed" },
+	{ "process.wchan", "process", "", CHANGES,
+	  "kernel function that it waits in" },
+	{ "process.stack", "process", "", CHANGES,
+	  "kernel functions, the innermost first" },
+
 	/* NVLinks */
 	{ "nvlink.state", "nvlink", "", SAME,
 	  "0: down; left out for one that is up" },

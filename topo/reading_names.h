@@ -18,7 +18,7 @@ enum reading_use { READING_SAME, READING_OWN, READING_CHANGES };
  * struct reading_name - a row of the table.
  * @name: of the reading; a '*' in it stands for any text.
  * @of:   the kind of device: "host", "pci", "gpu", "hca", "port", "netdev",
- *        "numa", "nvlink"
+ *        "numa", "nvlink", "process"
  * @unit: "" for texts, states and counts
  */
 struct reading_name {

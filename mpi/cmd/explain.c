@@ -13,7 +13,10 @@
 #include "probes/explain/ras_live.h"
 #include "probes/explain/render.h"
 #include "probes/report/parts.h"
+#include "topo/base/log.h"
+#include "topo/discover.h"
 
+#define RAS_ADDRESS "localhost:28028"
 #define RAS_LIMIT_S 30 /* of one answer; RAS itself takes up to ten */
 
 static enum fp_status read_all(const struct cmd *cmd, struct gather *gather,
@@ -65,13 +68,29 @@ static enum fp_status ask_ras(const struct opts *opts, struct gather *gather,
 	return status;
 }
 
+/* A job that is still there has a RAS, if its NCCL is new enough. */
+static void ask_neighbour(const struct opts *opts, struct gather *gather)
+{
+	const char *address = getenv("NCCL_RAS_ADDR");
+	struct opts ask = *opts;
+	struct fp_err err = { 0 };
+
+	ask.ras = address && *address ? address : RAS_ADDRESS;
+	if (ask_ras(&ask, gather, &err) != FP_OK)
+		fp_log(FP_LOG_INFO, "no RAS of a job beside: %s", err.text);
+}
+
 enum fp_status explain_read(const struct cmd *cmd, struct gather *gather,
                             struct story *ret, struct fp_err *err)
 {
+	const struct opts *opts = cmd->opts;
 	enum fp_status status = read_all(cmd, gather, err);
 
+	if (status == FP_OK && opts->probe && !*opts->ras &&
+	    topo_gpus_in_use(opts->sysroot))
+		ask_neighbour(opts, gather);
 	if (status == FP_OK)
-		status = ask_ras(cmd->opts, gather, err);
+		status = ask_ras(opts, gather, err);
 	if (status == FP_OK)
 		status = story_make(gather, ret, err);
 	return status;

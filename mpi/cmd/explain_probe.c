@@ -36,6 +36,7 @@ static enum fp_status plan(void *arg, const struct topo_job *job,
 
 	confirm_suspects(&p->confirm, job, opts->suspects,
 	                 sizeof(opts->suspects));
+	beside_spare(&p->confirm.beside, opts);
 	return status;
 }
 
@@ -70,13 +71,18 @@ static enum fp_status write_text(const struct suspicion *p,
 		.verdict = confirm_verdict(&p->confirm),
 	};
 	struct report look = { 0 };
-	struct fp_text run = { 0 }, text = { 0 };
+	struct fp_text run = { 0 }, text = { 0 }, beside = { 0 };
+	char light[256];
 	enum fp_status status = FP_OK;
 
 	cmd_presentation(p->cmd->opts, STDOUT_FILENO, &look);
 	if (report)
 		status = report_text_ops.render(report, &run, err);
 	probe.report = fp_text_str(&run);
+	beside_words(&p->confirm.beside, light, sizeof(light));
+	probe.light = light;
+	beside_text(&p->confirm.beside, report_columns(&look), &beside);
+	probe.beside = fp_text_str(&beside);
 	render_text(&p->story,
 	            &(struct render_look){ report_columns(&look), look.colour,
 	                                   &probe },
@@ -88,6 +94,7 @@ static enum fp_status write_text(const struct suspicion *p,
 		                             text.len, err);
 	fp_text_free(&run);
 	fp_text_free(&text);
+	fp_text_free(&beside);
 	return status;
 }
 

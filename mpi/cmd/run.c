@@ -96,6 +96,9 @@ static const char *gpu_worker_find(const struct opts *o, char *ret, size_t size)
 
 	if (o->worker[0] || !(trial_xport_is_gpu(o->xport) || maybe))
 		return NULL;
+	/* Beside a job that may hang on its GPUs nothing of ours opens one. */
+	if (o->command == CMD_EXPLAIN && topo_gpus_in_use(o->sysroot))
+		return NULL;
 	if (child_worker_path(name, ret, size, &err))
 		fp_copy(ret, size, name);
 	return ret;

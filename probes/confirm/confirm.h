@@ -6,6 +6,7 @@
 #ifndef FP_PROBES_CONFIRM_CONFIRM_H
 #define FP_PROBES_CONFIRM_CONFIRM_H
 
+#include "probes/confirm/beside.h"
 #include "probes/explain/story.h"
 #include "probes/session/session.h"
 #include "topo/base/fmt.h"
@@ -29,6 +30,7 @@ enum confirm_fabric { FABRIC_UNKNOWN, FABRIC_HEALTHY, FABRIC_FAULTY };
 /** struct confirm - zero-initialise; confirm_done(). */
 struct confirm {
 	const struct story *story; /* borrowed */
+	struct beside beside;      /* whom the probe had to spare */
 	bool drill;                /* faults are injected; set by the caller */
 	uint32_t outcome;          /* enum confirm_outcome */
 	uint32_t fabric;           /* enum confirm_fabric */

@@ -7,6 +7,28 @@
 #include "probes/explain/render.h"
 #include "probes/report/json.h"
 
+static json_t *make_beside(const struct beside *b)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < b->n; i++) {
+		const struct beside_process *p = &b->p[i];
+
+		json_push(&list,
+		          json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+		                    "host", json_text(p->host), "process",
+		                    json_text(p->process), "name",
+		                    json_text(p->name), "gpus",
+		                    json_text(p->gpus), "state",
+		                    json_text(p->state), "wchan",
+		                    json_text(p->wchan), "stack",
+		                    *p->stack ? json_text(p->stack)
+		                              : json_null()));
+	}
+	return json_pack("{s:b, s:b, s:o}", "gpus_in_use", (int)b->busy,
+	                 "kernels_launched", 0, "processes", list);
+}
+
 static json_t *make_probed(const struct confirm *c, const char *report_json)
 {
 	json_t *ranks = json_array();
@@ -14,8 +36,9 @@ static json_t *make_probed(const struct confirm *c, const char *report_json)
 
 	for (size_t i = 0; i < c->n; i++)
 		json_push(&ranks, json_integer(c->ranks[i]));
-	return json_pack("{s:s, s:s, s:b, s:o, s:o, s:o, s:o}", "outcome",
-	                 confirm_outcome_name(c->outcome), "fabric",
+	return json_pack("{s:o, s:s, s:s, s:b, s:o, s:o, s:o, s:o}", "beside",
+	                 c->beside.busy ? make_beside(&c->beside) : json_null(),
+	                 "outcome", confirm_outcome_name(c->outcome), "fabric",
 	                 confirm_fabric_name(c->fabric), "drill", (int)c->drill,
 	                 "why", json_text(c->why), "suspects", ranks,
 	                 "not_in_job",

@@ -150,6 +150,7 @@ enum fp_status confirm_plan(const struct story *story,
 	size_t len;
 
 	*ret = (struct confirm){ .story = story };
+	status = beside_find(job, &ret->beside, err);
 	for (; *text && status == FP_OK; text += len + (text[len] == ',')) {
 		len = strcspn(text, ",");
 		(void)snprintf(word, sizeof(word), "%.*s", (int)len, text);
@@ -197,5 +198,6 @@ void confirm_done(struct confirm *c)
 	if (!c)
 		return;
 	free(c->ranks);
+	beside_done(&c->beside);
 	*c = (struct confirm){ 0 };
 }

@@ -10,7 +10,9 @@
 struct render_probe {
 	const char *outcome, *why; /* "confirmed" and a sentence */
 	uint32_t verdict;          /* enum story_verdict of both */
-	const char *report;        /* the run's, without its last line */
+	const char *light;  /* what was left out for a job beside it, or "" */
+	const char *beside; /* lines about that job's processes, or "" */
+	const char *report; /* the run's, without its last line */
 };
 
 /** struct render_look - for a terminal or a file. */

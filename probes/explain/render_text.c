@@ -97,6 +97,8 @@ static void put_probe(const struct story *s, const struct render_look *look,
 	else
 		render_command(s, text, sizeof(text));
 	paragraph(look, out, "Probe", text);
+	if (look->probe)
+		paragraph(look, out, "Light", look->probe->light);
 }
 
 static void put_first(const struct story *s, const struct render_look *look,
@@ -198,6 +200,9 @@ void render_text(const struct story *s, const struct render_look *look,
 		put_also(s, look, out);
 	}
 	put_read(s, look, out);
+	if (look->probe && *look->probe->beside)
+		fp_text_printf(out, "\nProcesses with a GPU open\n%s",
+		               look->probe->beside);
 	if (look->probe && *look->probe->report)
 		fp_text_printf(out, "\nThe probe\n%s", look->probe->report);
 	fp_text_printf(out, "fabricprobe: verdict=%s exit=%d\n",

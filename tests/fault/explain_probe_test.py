@@ -7,6 +7,7 @@ import unittest
 
 import fault_case
 import case
+import host_tree
 import report
 
 TIMEOUT = ("[rank%d]:[E626 10:00:00.123456 ProcessGroupNCCL.cpp:616] [Rank %d] "
@@ -70,6 +71,7 @@ class Probe(fault_case.FaultCase):
         self.assertEqual(p.said, ("incomplete", 3), p.told)
         self.assertIn("fabric healthy for rank 2", probed["why"])
         self.assertEqual(probed["report"]["verdict"], "healthy")
+        self.assertIsNone(probed["beside"])
 
 
 class Others(Probe, unittest.TestCase):
@@ -100,6 +102,41 @@ class Others(Probe, unittest.TestCase):
     def test_healthy_twin(self):
         p = self.probe(n=2, log=WELL)
         self.check(p, "nothing to confirm", "healthy", "healthy", [])
+
+    def test_beside_a_job(self):
+        """A process has a GPU open, and hangs in the driver."""
+        with tempfile.TemporaryDirectory() as root:
+            self.host_of_a_job(root)
+            p = self.probe("--sysroot", root)
+        probed = self.check(p, "refuted", "healthy", "incomplete", [2])
+        beside = probed["beside"]
+        self.assertEqual((beside["gpus_in_use"], beside["kernels_launched"]),
+                         (True, False))
+        self.assertEqual(beside["processes"], [{
+            "host": "made", "process": "process 4711", "name": "python3",
+            "gpus": "3", "state": "D (disk sleep)", "wchan": "nvidia_poll",
+            "stack": "os_acquire_mutex < nvidia_ioctl"}])
+        self.assertIn("no kernel was launched", p.told)
+        self.assertIn("os_acquire_mutex < nvidia_ioctl", p.told)
+        self.assertEqual({c["bytes"] for c in
+                          probed["report"]["collectives"]}, {65536})
+
+    def host_of_a_job(self, root):
+        tree = host_tree.Tree(root, "made")
+        tree.write("proc/driver/nvidia/version", "550")
+        for pid, name, device in (("4711", "python3", "nvidia3"),
+                                  ("22", "nvidia-smi", "nvidia0"),
+                                  ("23", "bash", "null")):
+            tree.write("proc/%s/comm" % pid, name)
+            os.mkdir(os.path.join(root, "proc", pid, "fd"))
+            os.symlink("/dev/" + device,
+                       os.path.join(root, "proc", pid, "fd", "9"))
+        tree.write("proc/4711/status", "Name:\tpython3\n"
+                                       "State:\tD (disk sleep)")
+        tree.write("proc/4711/wchan", "nvidia_poll")
+        tree.write("proc/4711/stack",
+                   "[<0>] os_acquire_mutex+0x3/0x10 [nvidia]\n"
+                   "[<0>] nvidia_ioctl+0x12/0x90 [nvidia]")
 
     def test_a_fault_no_log_tells_of(self):
         p = self.probe("--inject", "hang src=1", log=WELL)

@@ -50,6 +50,7 @@ extern const struct live_ops live_ib_ops;
 extern const struct live_ops live_netdev_ops;
 extern const struct live_ops live_addr_ops;
 extern const struct live_ops live_dcb_ops;
+extern const struct live_ops live_users_ops;
 extern const struct live_ops live_kernel_ops;
 extern const struct live_ops live_limits_ops;
 extern const struct live_ops live_env_ops;
@@ -65,6 +66,9 @@ extern const struct live_ops live_kmsg_ops;
  */
 enum fp_status live_verbs_read(struct live *live, const char *library,
                                struct fp_err *err);
+
+/** live_users_any() - does a process of a job have a GPU open? */
+bool live_users_any(int root_fd);
 
 /** live_pen() - writes readings of @device ("": the host). */
 struct reading_pen live_pen(struct live *live, uint32_t source,
