@@ -22,7 +22,7 @@ class Agent(fault_case.FaultCase):
             proc.wait_for("a verdict", p.verdict, 20 + LOST_S)
             proc.send(pid, signal.SIGKILL)
 
-        p = self.run_it(4, "--trial-time", "0.5", act=act,
+        p = self.run_it(4, "--trial-time", "0.25", act=act,
                         measure_s=20 + LOST_S)
         self.faulty(p, {"id": "FP-AGENT-LOST", "kind": "rank", "rank": rank})
         for m in p.report["matrices"]:

@@ -13,7 +13,7 @@ import proc  # noqa: E402
 import report  # noqa: E402
 
 START_S, END_S = 15, 10
-TRIAL_TIMEOUT_S, LOST_AFTER_S = 3, 3
+TRIAL_TIMEOUT_S, LOST_AFTER_S = 2, 3
 
 # Rates inside a host depend on what else its cores do: such cells may be
 # noisy where nothing is wrong, but nobody may be accused for that.
