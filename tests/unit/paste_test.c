@@ -73,6 +73,7 @@ static void characters(void **state)
 		{ "\xa0X\xa0\xe9", " X \xe9" },
 		{ "\xe2\x82", "\xe2\x82" },
 		{ "caf\xc3\xa9", "caf\xc3\xa9" },
+		{ "<pre>a<br>\nb<br/>\n</pre><system>", "a\nb\n<system>" },
 		{ "\033", "" },
 		{ "\033[", "" },
 		{ "", "" },

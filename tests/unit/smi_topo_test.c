@@ -54,6 +54,18 @@ static const char *const matrix_forms[] = {
 	"| GPU0 | X | NV4 | PIX | 0-15,32-47 | 0 | N/A |\n"
 	"| GPU1 | NV4 | X | SYS | 16-31,48-63 | 1 | N/A |\n"
 	"| NIC0 | PIX | SYS | X |  |  |  |\n",
+	/* with emphasis */
+	"| | **GPU0** | **GPU1** | **NIC0** | **CPU Affinity** | NUMA Affinity "
+	"| GPU NUMA ID |\n|:---:|---|---|---|---|---|---|\n"
+	"| **GPU0** | X | `NV4` | PIX | 0-15,32-47 | 0 | N/A |\n"
+	"| **GPU1** | NV4 | X | `SYS` | 16-31,48-63 | 1 | N/A |\n"
+	"| **NIC0** | PIX | SYS | X |  |  |  |\n",
+	/* of a web page */
+	"<pre>\tGPU0\tGPU1\tNIC0\tCPU Affinity\tNUMA Affinity\tGPU NUMA "
+	"ID<br>\n"
+	"GPU0\t X \tNV4\tPIX\t0-15,32-47\t0\t\tN/A<br>\n"
+	"GPU1\tNV4\t X \tSYS\t16-31,48-63\t1\t\tN/A<br>\n"
+	"NIC0\tPIX\tSYS\t X \t\t\t\t<br></pre>\n",
 	/* with nothing where a device meets itself */
 	"|      | GPU0 | GPU1 | NIC0 | CPU Affinity | NUMA Affinity | GPU "
 	"NUMA ID |\n|---|---|---|---|---|---|---|\n"

@@ -41,7 +41,7 @@ size_t paste_room(size_t len);
 
 /**
  * paste_clean() - @raw into @out: no escape sequences, no byte order mark, no
- * characters without width; any blank is a blank or a tab, any dash '-', any
+ * characters without width, no tags of a web page's lines; any blank is a blank or a tab, any dash '-', any
  * vertical rule '|', quotes are straight, lines end in '\n'.
  *
  * Return: bytes of @out, of which there is one more, a NUL.

@@ -87,6 +87,22 @@ static size_t colour_length(const char *s, size_t left)
 	return n > 1 && n < left && s[n] == 'm' ? n + 1 : 0;
 }
 
+/* What web pages have around and behind lines; no file of ours has these. */
+static size_t tag_length(const char *s, size_t left)
+{
+	static const char *const tags[] = { "<br>",   "<br/>",  "<br />",
+		                            "<pre>",  "</pre>", "<code>",
+		                            "</code>" };
+
+	for (size_t i = 0; i < sizeof(tags) / sizeof(*tags); i++) {
+		size_t len = strlen(tags[i]);
+
+		if (len <= left && memcmp(s, tags[i], len) == 0)
+			return len;
+	}
+	return 0;
+}
+
 /* Bytes at @s that are no text: escape sequences, also as "^[[0m". */
 static size_t noise_length(const char *s, size_t left)
 {
@@ -94,6 +110,8 @@ static size_t noise_length(const char *s, size_t left)
 		return 1 + escape_length(s + 1, left - 1);
 	if (s[0] == '^' && left > 2 && s[1] == '[' && s[2] == '[')
 		return 2 + escape_length(s + 2, left - 2);
+	if (s[0] == '<')
+		return tag_length(s, left);
 	return s[0] == '[' ? colour_length(s, left) : 0;
 }
 
@@ -140,8 +158,8 @@ static int clean_char(const char *s, size_t left, size_t *ret_n)
 /* Nearly all of a text: itself, whatever is around it. */
 static bool is_plain(char c)
 {
-	return (c >= ' ' && c <= '~' && c != '[' && c != '^') || c == '\n' ||
-	       c == '\t';
+	return (c >= ' ' && c <= '~' && c != '[' && c != '^' && c != '<') ||
+	       c == '\n' || c == '\t';
 }
 
 static size_t clean_bytes(const char *data, size_t len, char *out)

@@ -249,7 +249,7 @@ static void take_cells(struct smi_grid *grid, const struct lines *lines,
 			cells[grid->column] = cell;
 		grid->column++;
 	}
-	tail->text = at;
+	tail->text = at + strspn(at, "*`");
 	tail->cut = lines->cut;
 	grid->last = lines->number;
 }

@@ -144,7 +144,7 @@ bool smi_label_take(const char **at, struct smi_label *ret)
 
 size_t smi_gap(const char *s)
 {
-	return strspn(s, " \t|");
+	return strspn(s, " \t|*`");
 }
 
 /* "CPU   Affinity" or a beginning of it, where words may be apart. */

@@ -34,7 +34,7 @@ bool smi_cell_take(const char **at, struct smi_cell *ret);
  */
 bool smi_label_take(const char **at, struct smi_label *ret);
 
-/** smi_gap() - blanks and rules at @s. Return: their number. */
+/** smi_gap() - blanks, rules and emphasis at @s. Return: their number. */
 size_t smi_gap(const char *s);
 
 /**
