@@ -105,9 +105,9 @@ static void write_net(struct seat *seat, uint32_t bits)
 
 	for (uint32_t i = 0; i < GID_BYTES; i++) {
 		uint32_t left = bits > 8 * i ? bits - 8 * i : 0;
+		uint32_t mask = left >= 8 ? 0xff : 0xff00u >> left;
 
-		net[i] = left >= 8 ? seat->gid[i]
-		                   : seat->gid[i] & (uint8_t)(0xff00u >> left);
+		net[i] = (uint8_t)(seat->gid[i] & mask);
 	}
 	(void)snprintf(seat->net, sizeof(seat->net), "%s/%u",
 	               gid_text(net, text),

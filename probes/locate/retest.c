@@ -183,7 +183,8 @@ enum fp_status retest_eat(struct locate *l, const struct locate_look *looks,
 		t = l->batch.asks[i].test;
 		bits = book_signs(l, l->tests.t[t].cls, &looks[i]);
 		for (sign = 0; sign < SIGN_COUNT; sign++)
-			l->retest.again[t][sign] += bits >> sign & 1;
+			if (bits >> sign & 1)
+				l->retest.again[t][sign]++;
 	}
 	return FP_OK;
 }

@@ -174,7 +174,8 @@ class Fault(doubles.Case):
         self.evidence(found, "cannot be killed (state T)")
 
     def test_asynchronous_error(self):
-        p = self.see(fault("async", A, 2, code=3, after=60))
+        # How many operations a trial has depends on the machine: in the first.
+        p = self.see(fault("async", A, 2, code=3, after=3))
         self.assertEqual(p.said, ("fault", 1), p.told)
         ranks = {f["locus"]["rank"] for f in report.faults(p.report)
                  if f["locus"]["kind"] != "job"}
