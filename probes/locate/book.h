@@ -72,9 +72,6 @@ struct port_counts *book_port_counts(const struct locate *l,
                                      const uint8_t *looks, const uint8_t *flaky,
                                      struct fp_err *err);
 
-/** book_port_is_flaky() - so many that it is no load of single tests. */
-bool book_port_is_flaky(const struct port_counts *c);
-
 /** book_spare_flaky() - one unsteady test is load; of a port that is unsteady
  * many are: drop that sign from the others. FP_OK or FP_ERR_NOMEM. */
 enum fp_status book_spare_flaky(struct locate *l, struct fp_err *err);

@@ -2,11 +2,18 @@
 // Ports of tests that were unsteady again and again: whatever crosses them is
 // looked at until it is known whether that was luck. One look at each test that
 // is open in a step; a port that turns out steady is left at once.
+#include <math.h>
 #include <stdlib.h>
 
 #include "probes/locate/book.h"
 
 #define LOOK_FOLLOW 256 /* other hashes than those of retests */
+
+/* How often looks are flaky by a port that is not, by one that is, and the
+ * chance to leave one that is (Wald's sequential test). */
+#define FLAKY_STEADY .1
+#define FLAKY_LOSSY .8
+#define LEFT_WRONGLY 1e-2
 
 void follow_done(struct locate_follow *w)
 {
@@ -72,6 +79,15 @@ static bool is_known(const struct locate_follow *w, size_t t)
 	       2 * (w->looks[t] - w->flaky[t]) > LOCATE_FOLLOWS;
 }
 
+static bool is_steady(const struct port_counts *c)
+{
+	double good = c->looks - c->flaky;
+	double odds = c->flaky * log(FLAKY_LOSSY / FLAKY_STEADY) +
+	              good * log((1 - FLAKY_LOSSY) / (1 - FLAKY_STEADY));
+
+	return odds <= log(LEFT_WRONGLY);
+}
+
 static enum fp_status drop_steady(struct locate *l, struct fp_err *err)
 {
 	struct port_counts *counts =
@@ -81,7 +97,7 @@ static enum fp_status drop_steady(struct locate *l, struct fp_err *err)
 	if (!counts)
 		return FP_ERR_NOMEM;
 	for (id = 0; id < l->e.n_comps; id++)
-		l->follow.ports[id] &= book_port_is_flaky(&counts[id]);
+		l->follow.ports[id] &= !is_steady(&counts[id]);
 	free(counts);
 	return FP_OK;
 }

@@ -128,8 +128,10 @@ static enum fp_status ask_suspects(struct locate *l, struct fp_err *err)
 
 static enum fp_status ask_rehash(struct locate *l, struct fp_err *err)
 {
-	enum fp_status status = book_blame_hard(l, err);
+	enum fp_status status = FP_OK;
 
+	if (l->step == 0)
+		status = book_blame_hard(l, err);
 	return status ? status : rehash_ask(l, err);
 }
 
@@ -167,7 +169,7 @@ static const struct phase {
 	                    retest_eat },
 	[LOCATE_FOLLOW] = { "S7 unsteady ports", false, true, follow_ask,
 	                    follow_eat },
-	[LOCATE_REHASH] = { "S7 links of leaves", true, false, ask_rehash,
+	[LOCATE_REHASH] = { "S7 links of leaves", true, true, ask_rehash,
 	                    rehash_eat },
 	[LOCATE_PARTNERS] = { "S7 other partners", false, false, ask_partners,
 	                      eat_first },

@@ -8,6 +8,10 @@
 #define MOVED_MIN 2 /* flows of a set */
 #define LOOKS_MAX 64
 #define LOOKS_MIN 4
+#define LOOKS_FEW 16 /* where sets are small: each of a flow may be slow */
+#define STEPS_MAX 4
+#define SURE 12 /* slow looks by a set; fewer than OPEN_MIN clear it */
+#define OPEN_MIN 2
 #define WANTED 12 /* slow ones that should be seen */
 #define SLOW_MIN 4
 #define SHARE .3 /* of what one bad link would show, at least */
@@ -15,6 +19,7 @@
 struct rehash {
 	const struct locate *l;
 	uint32_t *moved, *crossed; /* [components] flows */
+	uint32_t *slow;            /* [components] looks of the steps so far */
 	uint32_t *within; /* [components] of leaves: moved, and below spines */
 };
 
@@ -96,8 +101,11 @@ static bool is_rival(const struct fabric *f, int32_t comp)
 /* One freak of load does not start a search. */
 static bool is_suspect(const struct rehash *r, int32_t comp)
 {
-	return is_set(r->l->f, comp) && r->moved[comp] >= MOVED_MIN &&
-	       r->l->a.state[comp] != ATTRIBUTE_BAD;
+	if (!is_set(r->l->f, comp) || r->moved[comp] < MOVED_MIN ||
+	    r->l->a.state[comp] == ATTRIBUTE_BAD)
+		return false;
+	return r->l->step == 0 ||
+	       (r->slow[comp] >= OPEN_MIN && r->slow[comp] < SURE);
 }
 
 /* Is a suspect set on the way of test @t, and no culprit? */
@@ -128,7 +136,8 @@ static size_t sets_of(const struct locate *l, size_t t, int32_t *ids)
 
 static uint32_t looks_wanted(const struct rehash *r)
 {
-	uint32_t u = (uint32_t)fabric_uplinks(r->l->f), few = UINT32_MAX, n;
+	uint32_t u = (uint32_t)fabric_uplinks(r->l->f), few = UINT32_MAX;
+	uint32_t n, least;
 	int32_t comp;
 
 	for (comp = 0; comp < r->l->e.n_comps; comp++)
@@ -137,8 +146,13 @@ static uint32_t looks_wanted(const struct rehash *r)
 	if (few == UINT32_MAX)
 		return 0;
 	n = WANTED * u / few + 1;
-	if (n < LOOKS_MIN)
-		return LOOKS_MIN;
+	least = LOOKS_MAX / u;
+	if (least > LOOKS_FEW)
+		least = LOOKS_FEW;
+	if (least < LOOKS_MIN)
+		least = LOOKS_MIN;
+	if (n < least)
+		return least;
 	return n < LOOKS_MAX ? n : LOOKS_MAX;
 }
 
@@ -146,18 +160,49 @@ static enum fp_status ask_all(struct locate *l, const struct rehash *r,
                               struct fp_err *err)
 {
 	enum fp_status status = FP_OK;
-	uint32_t look;
+	uint32_t look, first;
 	size_t t;
 
-	l->n_rehash = looks_wanted(r);
+	if (l->step == 0)
+		l->n_rehash = looks_wanted(r);
+	first = 1 + LOCATE_RETESTS + l->step * l->n_rehash;
 	for (t = 0; l->n_rehash && t < l->e.n; t++) {
 		if (!is_wanted(r, t))
 			continue;
 		for (look = 0; !status && look < l->n_rehash; look++)
-			status = book_ask(l, t, 1 + LOCATE_RETESTS + look, true,
-			                  err);
+			status = book_ask(l, t, first + look, true, err);
 	}
 	return status;
+}
+
+/* Does look @t cross a set that has enough slow ones? */
+static bool is_sure(const struct locate *l, size_t t, const uint32_t *slow)
+{
+	const struct evidence *e = &l->hashes;
+	size_t j;
+
+	for (j = e->first[t]; j < e->first[t + 1]; j++)
+		if (is_set(l->f, e->comps[j]) && slow[e->comps[j]] >= SURE)
+			return true;
+	return false;
+}
+
+/* Slow looks, and of sets that are not sure those that no sure one explains. */
+static void count_slow(const struct locate *l, uint32_t *slow)
+{
+	const struct evidence *e = &l->hashes;
+	size_t t, j;
+
+	for (t = 0; t < e->n; t++)
+		for (j = e->first[t]; j < e->first[t + 1]; j++)
+			slow[e->comps[j]] += e->slow[t];
+	for (t = 0; t < e->n; t++) {
+		if (!e->slow[t] || !is_sure(l, t, slow))
+			continue;
+		for (j = e->first[t]; j < e->first[t + 1]; j++)
+			if (slow[e->comps[j]] < SURE)
+				slow[e->comps[j]]--;
+	}
 }
 
 enum fp_status rehash_ask(struct locate *l, struct fp_err *err)
@@ -167,18 +212,21 @@ enum fp_status rehash_ask(struct locate *l, struct fp_err *err)
 		.l = l,
 		.moved = calloc(n, sizeof(*r.moved)),
 		.crossed = calloc(n, sizeof(*r.crossed)),
+		.slow = calloc(n, sizeof(*r.slow)),
 		.within = calloc(n, sizeof(*r.within)),
 	};
 	enum fp_status status = FP_OK;
 
-	if (!r.moved || !r.crossed || !r.within) {
+	if (!r.moved || !r.crossed || !r.slow || !r.within) {
 		status = fp_err_set(err, FP_ERR_NOMEM, "no memory for looks");
-	} else if (!l->oversubscribed) {
+	} else if (!l->oversubscribed && l->step < STEPS_MAX) {
 		count(&r);
+		count_slow(l, r.slow);
 		status = ask_all(l, &r, err);
 	}
 	free(r.moved);
 	free(r.crossed);
+	free(r.slow);
 	free(r.within);
 	return status;
 }

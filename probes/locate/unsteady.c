@@ -19,7 +19,8 @@ static void ports_of(const struct fabric *f, const struct fabric_transfer *t,
 	                                         t->dst.nic);
 }
 
-bool book_port_is_flaky(const struct port_counts *c)
+/* So many that it is no load of single tests. */
+static bool is_suspect(const struct port_counts *c)
 {
 	return c->flaky >= FLAKY_MIN &&
 	       (double)c->flaky >= FLAKY_SHARE * (double)c->looks;
@@ -81,8 +82,8 @@ enum fp_status book_spare_flaky(struct locate *l, struct fp_err *err)
 		return FP_ERR_NOMEM;
 	for (i = l->at; i < l->tests.n; i++) {
 		ports_of(l->f, &l->tests.t[i].t, ids);
-		if ((ids[0] < 0 || !book_port_is_flaky(&counts[ids[0]])) &&
-		    (ids[1] < 0 || !book_port_is_flaky(&counts[ids[1]])))
+		if ((ids[0] < 0 || !is_suspect(&counts[ids[0]])) &&
+		    (ids[1] < 0 || !is_suspect(&counts[ids[1]])))
 			l->signs[i] &= (uint8_t)~SIGN_BIT(FLAKY);
 	}
 	free(counts);
