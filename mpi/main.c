@@ -20,11 +20,12 @@ static int list(const struct cmd *cmd)
 static int dispatch(const struct cmd *cmd)
 {
 	static int (*const commands[CMD_COUNT])(const struct cmd *) = {
-		[CMD_RUN] = cmd_run,     [CMD_PAIRS] = cmd_run,
-		[CMD_SWEEP] = cmd_run,   [CMD_REPORT] = cmd_report,
-		[CMD_LIST] = list,       [CMD_TOPO] = cmd_topo,
-		[CMD_BISECT] = cmd_run,  [CMD_EXPLAIN] = cmd_explain,
-		[CMD_CHECK] = cmd_check, [CMD_SIMULATE] = cmd_simulate,
+		[CMD_RUN] = cmd_run,         [CMD_PAIRS] = cmd_run,
+		[CMD_SWEEP] = cmd_run,       [CMD_REPORT] = cmd_report,
+		[CMD_LIST] = list,           [CMD_TOPO] = cmd_topo,
+		[CMD_BISECT] = cmd_run,      [CMD_EXPLAIN] = cmd_explain,
+		[CMD_CHECK] = cmd_check,     [CMD_SIMULATE] = cmd_simulate,
+		[CMD_COMPARE] = cmd_compare,
 	};
 
 	return commands[cmd->opts->command](cmd);

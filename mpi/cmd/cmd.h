@@ -42,6 +42,9 @@ int cmd_run_case(const struct cmd *cmd, const struct lead_case *about);
 /** cmd_report() - render a saved run again. */
 int cmd_report(const struct cmd *cmd);
 
+/** cmd_compare() - what got slower between two saved runs. */
+int cmd_compare(const struct cmd *cmd);
+
 /** cmd_list() - transports, operations, formats, and what each needs. */
 void cmd_list(FILE *out);
 

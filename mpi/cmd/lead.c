@@ -16,6 +16,7 @@
 #include "mpi/boot/launcher.h"
 #include "mpi/boot/netif.h"
 #include "mpi/boot/voice.h"
+#include "mpi/cmd/before.h"
 #include "mpi/cmd/drill.h"
 #include "mpi/cmd/fabric.h"
 #include "mpi/cmd/lead_report.h"
@@ -42,6 +43,7 @@ struct lead {
 	struct launcher *launcher; /* of an MPI job */
 	struct session session;
 	struct fabric fabric;
+	struct before before;
 	struct progress progress;
 };
 
@@ -316,6 +318,8 @@ static enum fp_status measure(struct lead *l, struct fp_err *err)
 		return status;
 	if (l->how->cmd->opts->fabric[0])
 		l->session.fabric = &l->fabric;
+	if (l->how->cmd->opts->baseline[0])
+		l->session.before = &l->before.run;
 	if (l->saved.journal &&
 	    journal_job(l->saved.journal, job, &l->session.opts, &jerr))
 		journal_trouble(l, &jerr);
@@ -338,6 +342,7 @@ static void tear_down(struct lead *l, bool *ret_all_answered)
 			event_free(l->signals[i]);
 	session_done(&l->session);
 	fabric_done(&l->fabric);
+	before_close(&l->before);
 	lead_saved_close(&l->saved);
 }
 
@@ -372,6 +377,19 @@ static int tell(struct lead *l, enum fp_status status, const struct fp_err *err)
 	           : cmd_fail(err);
 }
 
+/* Before anybody waits, and before --out may move it away. */
+static enum fp_status before_look(struct lead *l, struct fp_err *err)
+{
+	const char *path = l->how->cmd->opts->baseline;
+	enum fp_status status;
+
+	if (!path[0])
+		return FP_OK;
+	status = before_open(path, &l->before, err);
+	fp_err_prefix(err, "--baseline");
+	return status;
+}
+
 int lead_run(const struct lead_how *how, bool *ret_all_answered)
 {
 	struct lead l = { .how = how };
@@ -380,7 +398,9 @@ int lead_run(const struct lead_how *how, bool *ret_all_answered)
 	int rc;
 
 	progress_init(&l.progress, !how->cmd->opts->no_progress);
-	status = lead_saved_open(&l.saved, how->cmd, &err);
+	status = before_look(&l, &err);
+	if (!status)
+		status = lead_saved_open(&l.saved, how->cmd, &err);
 	if (!status && how->about)
 		status = how->about->prepare(how->about->arg, &err);
 	if (status) {

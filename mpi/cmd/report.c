@@ -2,6 +2,7 @@
 // `fabricprobe report`: judge and render a saved run again, without MPI.
 #include <unistd.h>
 
+#include "mpi/cmd/before.h"
 #include "mpi/cmd/cmd.h"
 #include "mpi/cmd/output.h"
 #include "probes/journal/journal.h"
@@ -28,6 +29,7 @@ int cmd_report(const struct cmd *cmd)
 	struct report report = { 0 };
 	struct journal_run run = { 0 };
 	struct session session = { 0 };
+	struct before before = { 0 };
 	struct fp_err err = { 0 };
 	enum fp_status status;
 	int rc;
@@ -42,6 +44,12 @@ int cmd_report(const struct cmd *cmd)
 	run.results = (struct results){ 0 };
 	session.elapsed_s = run.elapsed_s;
 	session.interrupted = !run.complete;
+	if (cmd->opts->baseline[0]) {
+		status = before_open(cmd->opts->baseline, &before, &err);
+		session.before = &before.run;
+		if (status)
+			goto done_session;
+	}
 	status = session_judge(&session, &err);
 	if (status)
 		goto done_session;
@@ -58,6 +66,7 @@ int cmd_report(const struct cmd *cmd)
 done_session:
 	rc = session_exit_status(&session);
 	session_done(&session);
+	before_close(&before);
 	if (!status && run.bad_lines)
 		fp_log(FP_LOG_WARN, "%s: %zu unreadable lines were skipped",
 		       cmd->opts->dir, run.bad_lines);

@@ -23,6 +23,10 @@ static const struct {
 	                "of nccl-tests." },
 	[CMD_REPORT] = { "report", "DIR",
 	                 "Render a run that was saved with --out DIR." },
+	[CMD_COMPARE] = { "compare", "BEFORE NOW",
+	                  "Say what got slower between two runs that were "
+	                  "saved with --out: kinds of transfers, hosts, pairs. "
+	                  "Exit status 1 if something did." },
 	[CMD_LIST] = { "list", "",
 	               "List the transports, operations and formats of this "
 	               "build." },
@@ -50,7 +54,8 @@ static const struct {
 
 static const char epilogue[] =
 	"Commands: fabricprobe [run], pairs, sweep, report, list, topo, "
-	"explain, check, simulate, bisect; fabricprobe COMMAND --help tells "
+	"explain, check, simulate, bisect, compare; fabricprobe COMMAND --help "
+	"tells "
 	"the options of each. Sizes are binary (64K, 1M, 2G); times are "
 	"seconds or have a unit (500ms, 2m, 1h).\n\n"
 	"Exit status: 0 healthy, 1 a fault was found, 2 could not run, 3 not "

@@ -25,6 +25,7 @@ void opts_defaults(uint32_t command, struct opts *ret)
 	const struct opt_row *rows = opt_rows(&n);
 
 	memset(ret, 0, sizeof(*ret));
+	ret->baseline = "";
 	ret->dir = ret->tcp_cc = ret->netdev = ret->addr = "";
 	ret->control_if = ret->host_id = ret->worker = ret->sysroot = "";
 	ret->nccl_lib = "";
@@ -48,7 +49,12 @@ static error_t take_word(struct parse *p, const char *word)
 	struct opts *o = p->opts;
 	char shown[48];
 
-	if (o->command == CMD_REPORT && !*o->dir) {
+	if (o->command == CMD_COMPARE && !*o->baseline) {
+		o->baseline = word;
+		return 0;
+	}
+	if ((o->command == CMD_REPORT || o->command == CMD_COMPARE) &&
+	    !*o->dir) {
 		o->dir = word;
 		return 0;
 	}
@@ -208,6 +214,10 @@ static enum fp_status check(const struct opts *o, struct fp_err *err)
 		return fp_err_set(err, FP_ERR_USAGE,
 		                  "report needs the folder of a saved run: "
 		                  "fabricprobe report DIR");
+	if (o->command == CMD_COMPARE && !*o->dir)
+		return fp_err_set(err, FP_ERR_USAGE,
+		                  "compare needs the folders of two saved "
+		                  "runs: fabricprobe compare BEFORE NOW");
 	if (o->command == CMD_EXPLAIN && !o->n_words && !*o->ras)
 		return fp_err_set(err, FP_ERR_USAGE,
 		                  "explain needs logs, dumps or folders of "

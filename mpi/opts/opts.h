@@ -27,6 +27,7 @@ enum opts_command {
 	CMD_CHECK,
 	CMD_SIMULATE,
 	CMD_BISECT,
+	CMD_COMPARE,
 	CMD_COUNT
 };
 
@@ -66,11 +67,13 @@ struct opts_texts {
 struct opts {
 	uint32_t command; /* enum opts_command */
 	bool help, version;
-	const char *dir;  /* report: the saved run */
-	const char *from; /* topo: the saved text; "-": stdin */
-	uint32_t view;    /* topo: enum path_view */
-	bool probe;       /* explain: then run, suspects first */
-	const char *ras;  /* explain: address of a job's RAS */
+	const char *dir;      /* report, compare: the saved run */
+	const char *baseline; /* a saved run that is held against; compare: the
+	                         first one */
+	const char *from;     /* topo: the saved text; "-": stdin */
+	uint32_t view;        /* topo: enum path_view */
+	bool probe;           /* explain: then run, suspects first */
+	const char *ras;      /* explain: address of a job's RAS */
 	uint32_t ras_times;
 	double ras_every_s;
 	size_t n_words;          /* explain: files, see opts_words() */

@@ -19,12 +19,13 @@
 #define CHECK (1u << CMD_CHECK)
 #define SIMULATE (1u << CMD_SIMULATE)
 #define BISECT (1u << CMD_BISECT)
+#define COMPARE (1u << CMD_COMPARE)
 #define RUNS (RUN | PAIRS | SWEEP | BISECT | EXPLAIN) /* explain --probe */
 #define LIVE (RUNS | CHECK)
 #define STARTS (LIVE | TOPO) /* all ranks, and their workers */
 #define PLANS (LIVE | SIMULATE)
 #define SHOWS (PLANS | REPORT)
-#define ALL (SHOWS | LIST | TOPO)
+#define ALL (SHOWS | LIST | TOPO | COMPARE)
 
 #define HOUR_MS 3600000ull
 
@@ -146,6 +147,10 @@ static const struct opt_row rows[] = {
 	         "be named: topology.conf of Slurm, ibnetdiscover's output, "
 	         "lines host,nic,switch[,port,cable], or JSON with "
 	         "hosts_per_leaf" },
+	{ OPTION(OPT_WHAT, "baseline", RUN | PAIRS | SWEEP | REPORT),
+	  TEXT(baseline, "DIR", PATH_LIMIT),
+	  .doc = "An earlier run of these hosts, saved with --out: what got "
+	         "slower since is a fault" },
 	{ OPTION(OPT_WHAT, "suspects", BISECT),
 	  TEXT(suspects, "LIST",
 	       sizeof(((struct session_opts *)0)->suspects) - 1),
@@ -324,7 +329,7 @@ static const struct opt_row rows[] = {
 	{ OPTION(OPT_OUTPUT, "mask", CHECK), FLAG(mask),
 	  .doc = "No host names, addresses and serial numbers in --evidence; "
 	         "each gets a stand-in of its own" },
-	{ OPTION(OPT_OUTPUT, "json", PLANS | TOPO), .letter = 'J',
+	{ OPTION(OPT_OUTPUT, "json", PLANS | TOPO | COMPARE), .letter = 'J',
 	  TEXT(json_path, "FILE", PATH_LIMIT),
 	  .doc = "Write the report as JSON too; -: to standard output, instead "
 	         "of text" },
@@ -336,9 +341,10 @@ static const struct opt_row rows[] = {
 	  .doc = "The table of --catalogue with commas" },
 	{ OPTION(OPT_OUTPUT, "format", REPORT), CHOICE(format, "NAME", formats),
 	  .dflt = "text", .doc = "Format of the report" },
-	{ OPTION(OPT_OUTPUT, "color", SHOWS), CHOICE(color, "WHEN", colors),
-	  .dflt = "auto", .doc = "Colours in the report" },
-	{ OPTION(OPT_OUTPUT, "gbits", SHOWS), FLAG(gbits),
+	{ OPTION(OPT_OUTPUT, "color", SHOWS | COMPARE),
+	  CHOICE(color, "WHEN", colors), .dflt = "auto",
+	  .doc = "Colours in the report" },
+	{ OPTION(OPT_OUTPUT, "gbits", SHOWS | COMPARE), FLAG(gbits),
 	  .doc = "Rates in Gb/s instead of GB/s" },
 	{ OPTION(OPT_OUTPUT, "timing", SHOWS), FLAG(timing),
 	  .doc = "Say where the time of the run went" },

@@ -291,4 +291,32 @@ const struct finding_info catalogue_fabric[FINDING_NCCL_FIRST - FINDING_FABRIC_F
 		"that is not ready. Compare firmware and drivers of both ends "
 		"(ibv_devinfo), IOMMU and ACS settings.",
 	},
+	ROW(SINCE_CLASS) = {
+		"FP-SINCE-CLASS", SEVERITY_FAULT, LAYER_DRIVER,
+		"Transfers of one kind are all slower than in the earlier run",
+		"All alike: look at what changed for all of them since: "
+		"driver, firmware, kernel, NCCL settings, routing, a switch's "
+		"configuration. fabricprobe topo --json of both days tells "
+		"what hosts had.",
+	},
+	ROW(SINCE_HOST) = {
+		"FP-SINCE-HOST", SEVERITY_FAULT, LAYER_HARDWARE,
+		"Host is slower than in the earlier run",
+		"The others kept their rates: look at what changed in this "
+		"host: cable and port (ethtool -S, ibqueryerrors), clocks and "
+		"power, PCIe width, a new kernel or driver.",
+	},
+	ROW(SINCE_PAIR) = {
+		"FP-SINCE-PAIR", SEVERITY_FAULT, LAYER_HARDWARE,
+		"Pair is slower than in the earlier run",
+		"Its ends keep their rates with others: look at the way "
+		"between them: routes, a link between switches, ECMP.",
+	},
+	ROW(SINCE_COLL) = {
+		"FP-SINCE-COLL", SEVERITY_FAULT, LAYER_DRIVER,
+		"Collective is slower than in the earlier run",
+		"If pairs are as they were: NCCL's version and settings "
+		"(algorithm, protocol, channels), the order of ranks, the "
+		"number of ranks a host. Else see what is said of pairs.",
+	},
 };

@@ -166,6 +166,12 @@ enum finding_code {
 	FINDING_RDMA_ROUTE,
 	FINDING_RDMA_REFUSED,
 
+	/* against an earlier run */
+	FINDING_SINCE_CLASS,
+	FINDING_SINCE_HOST,
+	FINDING_SINCE_PAIR,
+	FINDING_SINCE_COLL,
+
 	/* of NCCL, by control arms: beside the findings that they explain */
 	FINDING_NCCL_P2P,
 	FINDING_NCCL_SHM,

@@ -71,6 +71,17 @@ static bool was_interrupted(const struct results *r)
 	return false;
 }
 
+/* What an earlier run has to say. */
+static enum fp_status hold_against(struct session *s, struct fp_err *err)
+{
+	const struct judge_run now = { s->job, &s->results, &s->matrices };
+	enum fp_status status = judge_since(s->before, &now, &s->opts.judge,
+	                                    NULL, &s->findings, err);
+
+	findings_sort(&s->findings);
+	return status;
+}
+
 enum fp_status session_judge(struct session *s, struct fp_err *err)
 {
 	/* Where a machine looked for culprits, pairs speak through it. */
@@ -101,6 +112,8 @@ enum fp_status session_judge(struct session *s, struct fp_err *err)
 		status = (s->locate && session_is_located(s)
 		                  ? session_located_judge
 		                  : session_cover)(s, &missing, err);
+	if (!status && s->before)
+		status = hold_against(s, err);
 	if (status)
 		return status;
 	if (findings_worst(&s->findings) == SEVERITY_FAULT)

@@ -9,6 +9,7 @@
 #include "probes/judge/judge.h"
 #include "probes/judge/matrix.h"
 #include "probes/judge/results.h"
+#include "probes/judge/since.h"
 #include "probes/session/exec.h"
 #include "topo/fabric/fabric.h"
 #include "topo/model.h"
@@ -102,6 +103,8 @@ struct session {
 	double elapsed_s;
 	const struct fabric *fabric; /* borrowed; NULL: not known. Set it after
 	                                session_init() */
+	const struct judge_run *before; /* borrowed: an earlier run to be held
+	                                   against; NULL. As fabric */
 	struct locate *locate; /* who looked for culprits; NULL: nobody did */
 	double *round_overhead_s; /* wall - work of each round, for --timing */
 	size_t n_rounds, room_rounds;

@@ -65,6 +65,7 @@ foreach(row IN ITEMS
         "topo:draw the map of hosts"
         "explain:say what logs and dumps tell, and who is at fault"
         "simulate:try faults on a model of a cluster"
+        "compare:say what got slower between two saved runs"
         "report:render a saved run"
         "list:say what this build can do")
 	string(REGEX MATCH "^[a-z]+" command "${row}")
