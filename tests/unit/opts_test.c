@@ -17,7 +17,8 @@ static const struct {
 	{ "", "\"command\":\"run\"" },
 	{ "run", "\"command\":\"run\"" },
 	{ "list", "{\"command\":\"list\",\"verbose\":false}" },
-	{ "report dir", "\"command\":\"report\",\"format\":\"text\"" },
+	{ "report dir",
+	  "\"command\":\"report\",\"baseline\":\"\",\"format\":\"text\"" },
 	{ "report --format json dir", "\"format\":\"json\"" },
 	{ "report dir --format=sweep", "\"format\":\"sweep\"" },
 	{ "", "\"quick\":false,\"standard\":true,\"deep\":false" },
@@ -94,13 +95,18 @@ static const struct {
 	const char *args, *error;
 } refused[] = {
 	{ "bogus", "'bogus' is not a command: use run, pairs, sweep, report, "
-	           "list, topo, explain, check, simulate or bisect" },
+	           "list, topo, explain, check, simulate, bisect or "
+	           "compare" },
 	{ "--quick pairs", "unexpected 'pairs': a command is the first word" },
 	{ "run x", "unexpected 'x'" },
 	{ "list x", "unexpected 'x'" },
 	{ "report",
 	  "report needs the folder of a saved run: fabricprobe report "
 	  "DIR" },
+	{ "compare a",
+	  "compare needs the folders of two saved runs: fabricprobe compare "
+	  "BEFORE NOW" },
+	{ "compare a b c", "unexpected 'c'" },
 	{ "report a b", "unexpected 'b': report takes one folder" },
 	{ "--bogus", "--bogus: no such option; see fabricprobe run --help" },
 	{ "sweep -q", "-q: no such option; see fabricprobe sweep --help" },
