@@ -136,13 +136,15 @@ static enum fp_status check_xport(const struct session_opts *o,
 		return fp_err_set(err, FP_ERR_USAGE,
 		                  "--xport cuda: copies between two GPUs have "
 		                  "no collectives; nccl has");
-	if ((o->datatype || o->redop || o->registered) && o->xport != XPORT_NCCL)
+	if ((o->datatype || o->redop || o->registered) &&
+	    o->xport != XPORT_NCCL)
 		return fp_err_set(
 			err, FP_ERR_USAGE,
 			"-d %s -o %s%s: only NCCL (--xport nccl) has "
 			"other types than float, other reductions than "
 			"sum, and registered buffers",
-			trial_type_name(o->datatype), trial_redop_name(o->redop),
+			trial_type_name(o->datatype),
+			trial_redop_name(o->redop),
 			o->registered ? " -R 1" : "");
 	if (o->xport != XPORT_SHM || job->n_ranks < 2)
 		return FP_OK;
