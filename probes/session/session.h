@@ -36,10 +36,10 @@ struct session_opts {
 	uint64_t min_bytes, max_bytes, step_bytes; /* sweep: -b -e -i */
 	uint32_t factor;                           /* sweep: -f */
 	uint32_t iters, warmup;                    /* sweep: -n -w */
-	uint32_t datatype,
-		redop;   /* sweep: -d -o; enum trial_type, trial_redop */
-	bool registered; /* sweep: -R */
-	bool check;      /* sweep: -c */
+	uint32_t datatype; /* sweep: -d; enum trial_type */
+	uint32_t redop;    /* sweep: -o; enum trial_redop */
+	bool registered;   /* sweep: -R */
+	bool check;        /* sweep: -c */
 	bool bidirectional;
 	bool offline;         /* judge what was saved: no trials at all */
 	uint32_t checks_off;  /* bit i: not the i-th of checks_all() */

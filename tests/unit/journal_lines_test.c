@@ -134,7 +134,7 @@ static void test_records_are_whole(void **state)
 		size_t size, left_out;
 	} rows[] = {
 		{ &journal_trial_fields, sizeof(struct trial),
-		  sizeof(uint32_t) },
+		  sizeof(uint16_t) },
 		{ &journal_event_fields, sizeof(struct run_event), 0 },
 		/* at the end */
 		{ &journal_judge_fields, sizeof(struct judge_opts),

@@ -13,8 +13,9 @@
 static void test_defaults_are_an_empty_line(void **state)
 {
 	static const char *const lines[CMD_COUNT] = {
-		"run",  "pairs",     "sweep", "report d", "list",
-		"topo", "explain d", "check", "simulate", "bisect"
+		"run",      "pairs",  "sweep",      "report d",
+		"list",     "topo",   "explain d",  "check",
+		"simulate", "bisect", "compare a b"
 	};
 	uint32_t command;
 
