@@ -139,9 +139,9 @@ static void test_records_are_whole(void **state)
 		/* at the end */
 		{ &journal_judge_fields, sizeof(struct judge_opts),
 		  sizeof(uint32_t) },
-		/* what aligns the bools and the bits, and the judge's */
+		/* what aligns the times, and the judge's */
 		{ &journal_session_fields, sizeof(struct session_opts),
-		  sizeof(struct judge_opts) + 5 },
+		  sizeof(struct judge_opts) + sizeof(uint32_t) },
 	};
 
 	(void)state;
