@@ -3,10 +3,8 @@
 #include "mpi/local/local.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,13 +13,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "mpi/local/apart.h"
 #include "mpi/local/env.h"
+#include "mpi/local/spawn.h"
 #include "mpi/mailbox/sock.h"
 #include "topo/base/clock.h"
+#include "topo/base/fmt.h"
 
 #define LOCAL_MAX 1024
 #define LOCAL_STOP_S 20.0  /* from a signal to rank 0's end, then SIGKILL */
 #define LOCAL_ALONE_S 60.0 /* the same from the end of all others */
+#define LOCAL_APART_S 40.0 /* from a signal to the end of all of it */
 
 enum local_exit { LOCAL_EXIT_FAULT = 1, LOCAL_EXIT_INCOMPLETE = 3 };
 
@@ -69,7 +71,7 @@ void local_child_guard(void)
 	/* It was started by way of /proc/self/exe, and would be called so. */
 	(void)prctl(PR_SET_NAME, program_invocation_short_name);
 	/* One that is stopped is continued by the kernel: its process group
-	 * is orphaned then. */
+	 * is orphaned then, see local_apart(). */
 	(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != (pid_t)strtol(launcher, NULL, 10))
 		_exit(2);
@@ -90,61 +92,6 @@ static enum fp_status signals_take(struct local *l, struct fp_err *err)
 	return FP_OK;
 }
 
-static int actions_fill(posix_spawn_file_actions_t *actions, int listen_fd)
-{
-	int keep = STDERR_FILENO + 1;
-	int rc = posix_spawn_file_actions_addopen(actions, STDIN_FILENO,
-	                                          "/dev/null", O_RDONLY, 0);
-
-	if (!rc && listen_fd >= 0) {
-		rc = posix_spawn_file_actions_adddup2(actions, listen_fd,
-		                                      LOCAL_ENV_FD);
-		keep = LOCAL_ENV_FD + 1;
-	}
-	if (!rc)
-		rc = posix_spawn_file_actions_addclosefrom_np(actions, keep);
-	return rc;
-}
-
-/* Own process groups: a terminal's ^C comes to the launcher alone. */
-static int attr_fill(posix_spawnattr_t *attr)
-{
-	sigset_t all, none;
-
-	sigfillset(&all);
-	sigemptyset(&none);
-	(void)posix_spawnattr_setsigdefault(attr, &all);
-	(void)posix_spawnattr_setsigmask(attr, &none);
-	return posix_spawnattr_setflags(attr, POSIX_SPAWN_SETPGROUP |
-	                                              POSIX_SPAWN_SETSIGDEF |
-	                                              POSIX_SPAWN_SETSIGMASK);
-}
-
-static int spawn(const struct local *l, uint32_t rank, char *const argv[],
-                 char *const envp[], pid_t *ret_pid)
-{
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attr;
-	int rc;
-
-	rc = posix_spawn_file_actions_init(&actions);
-	if (rc)
-		return rc;
-	rc = posix_spawnattr_init(&attr);
-	if (rc)
-		goto out_actions;
-	rc = actions_fill(&actions, rank == 0 ? l->listen_fd : -1);
-	if (!rc)
-		rc = attr_fill(&attr);
-	if (!rc)
-		rc = posix_spawn(ret_pid, "/proc/self/exe", &actions, &attr,
-		                 argv, envp);
-	posix_spawnattr_destroy(&attr);
-out_actions:
-	posix_spawn_file_actions_destroy(&actions);
-	return rc;
-}
-
 static enum fp_status spawn_all(struct local *l, char *const argv[],
                                 struct fp_err *err)
 {
@@ -156,7 +103,8 @@ static enum fp_status spawn_all(struct local *l, char *const argv[],
 	                        err);
 	for (uint32_t i = 0; status == FP_OK && i < l->opts->n; i++) {
 		local_env_rank(&env, l->opts, i);
-		rc = spawn(l, i, argv, env.envp, &l->pids[i]);
+		rc = local_spawn(i ? -1 : l->listen_fd, argv, env.envp,
+		                 &l->pids[i]);
 		if (rc)
 			status = fp_err_sys(err, rc, "start process %u of %u",
 			                    i, l->opts->n);
@@ -349,14 +297,19 @@ static enum fp_status opts_check(const struct local_opts *opts,
 	                  opts->n, opts->hosts, LOCAL_MAX);
 }
 
-enum fp_status local_launch(const struct local_opts *opts, char *const argv[],
-                            struct local_end *ret, struct fp_err *err)
-{
-	struct local l = { .opts = opts, .next_ns = INT64_MAX };
-	enum fp_status status = opts_check(opts, err);
+/* struct launch - what local_launch() was given. */
+struct launch {
+	const struct local_opts *opts;
+	char *const *argv;
+};
 
-	if (status != FP_OK)
-		return status;
+static enum fp_status launch(void *arg, void *ret, struct fp_err *err)
+{
+	const struct launch *given = arg;
+	const struct local_opts *opts = given->opts;
+	struct local l = { .opts = opts, .next_ns = INT64_MAX };
+	enum fp_status status;
+
 	l.pids = calloc(opts->n, sizeof(*l.pids));
 	if (!l.pids)
 		return fp_err_set(err, FP_ERR_NOMEM, "%u processes", opts->n);
@@ -366,13 +319,32 @@ enum fp_status local_launch(const struct local_opts *opts, char *const argv[],
 	status = signals_take(&l, err);
 	if (status != FP_OK)
 		goto out_listen;
-	status = run(&l, argv, err);
+	status = run(&l, given->argv, err);
 	if (status == FP_OK)
-		*ret = verdict(&l);
+		*(struct local_end *)ret = verdict(&l);
 	close(l.signal_fd);
 out_listen:
 	close(l.listen_fd);
 out_pids:
 	free(l.pids);
 	return status;
+}
+
+enum fp_status local_launch(const struct local_opts *opts, char *const argv[],
+                            struct local_end *ret, struct fp_err *err)
+{
+	struct launch given = { opts, argv };
+	enum fp_status status = opts_check(opts, err);
+	struct fp_err why = { 0 };
+
+	_Static_assert(sizeof(*ret) <= APART_RESULT_MAX, "it has to cross");
+	if (status != FP_OK)
+		return status;
+	status = local_apart(launch, &given, LOCAL_APART_S, ret, sizeof(*ret),
+	                     &why);
+	if (status != FP_ERR_PEER)
+		return status ? fp_err_set(err, status, "%s", why.text) : FP_OK;
+	*ret = (struct local_end){ .status = LOCAL_EXIT_FAULT, .mute = true };
+	fp_copy(ret->text, sizeof(ret->text), why.text);
+	return FP_OK;
 }

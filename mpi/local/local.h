@@ -36,7 +36,8 @@ void local_child_guard(void);
 /**
  * local_launch() - run this program again @opts->n times with the arguments
  * @argv, each with the boot_env variables of its rank and a process group of
- * its own, and wait until they have ended. SIGINT, SIGTERM and SIGHUP go to
+ * its own, and wait until they have ended. A child in a session of its own does
+ * it, which ends them where this process is killed. SIGINT, SIGTERM and SIGHUP go to
  * rank 0 only, which ends the others; a process that outlives rank 0 by
  * seconds is ended by its pid, and so is a rank 0 that is stopped for
  * @opts->lost_after_s, or outlives all others by a minute. The signals stay

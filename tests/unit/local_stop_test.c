@@ -6,8 +6,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -44,19 +46,55 @@ static void test_signal_too_early(void **state)
 	assert_int_equal(local_bed_join(launcher), 3);
 }
 
-static void test_launcher_killed(void **state)
+/* A launcher, and its ranks, one of which is stopped. */
+static pid_t launch_one_stopped(pid_t pids[RANKS])
 {
-	pid_t launcher, pids[RANKS];
-	int wstatus;
+	pid_t launcher = local_bed_launch_apart("wait");
 
-	(void)state;
-	launcher = local_bed_launch_apart("wait");
 	for (int i = 0; i < RANKS; i++)
 		pids[i] = local_bed_pid(i);
 	assert_int_equal(kill(pids[1], SIGSTOP), 0);
 	local_bed_wait_state(pids[1], 'T');
+	return launcher;
+}
+
+static void test_launcher_killed(void **state)
+{
+	pid_t pids[RANKS], launcher = launch_one_stopped(pids);
+	int wstatus;
+
+	(void)state;
 	assert_int_equal(kill(launcher, SIGKILL), 0);
 	assert_int_equal(waitpid(launcher, &wstatus, 0), launcher);
+	for (int i = 0; i < RANKS; i++)
+		local_bed_wait_gone(pids[i]);
+}
+
+/* Who adopts the ranks is of the launcher's session, as the first process of a
+ * container is, so that no group of theirs is orphaned. */
+static void test_launcher_killed_in_a_container(void **state)
+{
+	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+	test_launcher_killed(state);
+	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 0), 0);
+}
+
+/* The process that does the launcher's work. */
+static void test_worker_of_launcher_killed(void **state)
+{
+	pid_t pids[RANKS], launcher = launch_one_stopped(pids);
+	char path[64], text[32] = "";
+	FILE *f;
+
+	(void)state;
+	(void)snprintf(path, sizeof(path), "/proc/%d/task/%d/children",
+	               launcher, launcher);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	assert_non_null(fgets(text, sizeof(text), f));
+	(void)fclose(f);
+	assert_int_equal(kill((pid_t)strtol(text, NULL, 10), SIGKILL), 0);
+	assert_int_equal(local_bed_join(launcher), 1);
 	for (int i = 0; i < RANKS; i++)
 		local_bed_wait_gone(pids[i]);
 }
@@ -109,6 +147,8 @@ int main(void)
 		cmocka_unit_test(test_signal),
 		cmocka_unit_test(test_signal_too_early),
 		cmocka_unit_test(test_launcher_killed),
+		cmocka_unit_test(test_launcher_killed_in_a_container),
+		cmocka_unit_test(test_worker_of_launcher_killed),
 		cmocka_unit_test(test_rank0_stopped),
 		cmocka_unit_test(test_rank0_continued),
 		cmocka_unit_test(test_rank0_stopped_and_told),
