@@ -82,7 +82,7 @@ enum fp_status session_run_local(struct session_run *run, struct fp_err *err)
 
 	if (s->opts.kind != SESSION_RUN || !trial_xport_is_gpu(s->opts.xport))
 		return FP_OK;
-	chosen = malloc((n + 1) * sizeof(*chosen));
+	chosen = calloc(n + 1, sizeof(*chosen));
 	if (!chosen)
 		return fp_err_set(err, FP_ERR_NOMEM, "no memory for a run");
 	for (size_t i = 0; i < n; i++)

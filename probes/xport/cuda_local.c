@@ -56,8 +56,9 @@ static enum fp_status do_memory(struct local *l, struct fp_err *err)
 
 static enum fp_status do_flops(struct local *l, struct fp_err *err)
 {
-	int code = cuda_kernel_burn((float *)l->g->arena, BURN_ROUNDS,
-	                            BURN_THREADS, l->g->stream);
+	void *memory = l->g->arena;
+	int code = cuda_kernel_burn(memory, BURN_ROUNDS, BURN_THREADS,
+	                            l->g->stream);
 
 	return code == cudaSuccess ? FP_OK : cuda_fail(code, "kernel", err);
 }

@@ -6,11 +6,13 @@
 
 /* Of 2.19 and later; the library that is loaded may be older than the header,
  * and the header than the library. */
-extern ncclResult_t ncclCommRegister(const ncclComm_t comm, void *buff,
-                                     size_t size, void **handle)
-	__attribute__((weak));
-extern ncclResult_t ncclCommDeregister(const ncclComm_t comm, void *handle)
-	__attribute__((weak));
+#if NCCL_VERSION_CODE < NCCL_VERSION(2, 19, 0)
+ncclResult_t ncclCommRegister(ncclComm_t comm, void *buff, size_t size,
+                              void **handle);
+ncclResult_t ncclCommDeregister(ncclComm_t comm, void *handle);
+#endif
+#pragma weak ncclCommRegister
+#pragma weak ncclCommDeregister
 
 enum fp_status nccl_register(struct nccl_team *t, struct fp_err *err)
 {
