@@ -16,14 +16,9 @@
 #include "mpi/boot/launcher.h"
 #include "mpi/boot/netif.h"
 #include "mpi/boot/voice.h"
-#include "mpi/cmd/before.h"
-#include "mpi/cmd/drill.h"
-#include "mpi/cmd/fabric.h"
+#include "mpi/cmd/lead_measure.h"
 #include "mpi/cmd/lead_report.h"
-#include "mpi/cmd/progress.h"
 #include "mpi/conductor/conductor.h"
-#include "probes/journal/journal.h"
-#include "topo/base/clock.h"
 #include "topo/base/fmt.h"
 #include "topo/base/log.h"
 #include "topo/base/version.h"
@@ -41,10 +36,7 @@ struct lead {
 	struct agent *agent;
 	struct event *signals[3];
 	struct launcher *launcher; /* of an MPI job */
-	struct session session;
-	struct fabric fabric;
-	struct before before;
-	struct progress progress;
+	struct lead_measure measure;
 };
 
 static struct mailbox_opts mailbox_opts(const struct opts *o)
@@ -219,116 +211,6 @@ static enum fp_status bring_up(struct lead *l, struct fp_err *err)
 	return status;
 }
 
-static void journal_trouble(struct lead *l, const struct fp_err *err)
-{
-	if (l->saved.journal_failed)
-		return;
-	l->saved.journal_failed = true;
-	conductor_note(l->conductor, EVENT_JOURNAL, "%s", err->text);
-}
-
-static void on_progress(void *arg, const struct session_progress *now)
-{
-	struct lead *l = arg;
-
-	progress_show(&l->progress, now);
-}
-
-static void on_batch(void *arg, const struct batch *batch)
-{
-	struct lead *l = arg;
-	struct fp_err err = { 0 };
-
-	if (l->saved.journal && journal_batch(l->saved.journal, batch, &err))
-		journal_trouble(l, &err);
-}
-
-static void on_outcome(void *arg, const struct trial *t,
-                       const struct outcome *o, const double *samples, size_t n)
-{
-	struct lead *l = arg;
-	struct fp_err err = { 0 };
-
-	(void)t;
-	if (l->saved.journal &&
-	    journal_outcome(l->saved.journal, o, samples, n, &err))
-		journal_trouble(l, &err);
-}
-
-static void on_event(void *arg, const struct run_event *e)
-{
-	struct lead *l = arg;
-	struct fp_err err = { 0 };
-
-	if (l->saved.journal && journal_event(l->saved.journal, e, &err))
-		journal_trouble(l, &err);
-}
-
-/* A drill that changed nothing must not look like one that was passed. */
-static enum fp_status drill_report(struct lead *l, struct fp_err *err)
-{
-	const struct opts *o = l->how->cmd->opts;
-	struct session *s = &l->session;
-	struct run_event e = { .kind = EVENT_INJECT_IDLE, .rank = -1 };
-	enum fp_status status = FP_OK;
-	bool any = false;
-	size_t i;
-
-	for (i = 0; !status && i < o->inject.n; i++) {
-		if (drill_acted(&s->results, i))
-			continue;
-		any = true;
-		e.t_s = s->elapsed_s;
-		(void)snprintf(e.text, sizeof(e.text), "never acted: %s",
-		               o->inject.text[i]);
-		status = results_add_event(&s->results, &e, err);
-		on_event(l, &e);
-	}
-	return status || !any ? status : session_judge(s, err);
-}
-
-static enum fp_status measure(struct lead *l, struct fp_err *err)
-{
-	struct session_hooks hooks = { .arg = l,
-		                       .progress = on_progress,
-		                       .batch = on_batch,
-		                       .outcome = on_outcome,
-		                       .event = on_event };
-	const struct topo_job *job = conductor_job(l->conductor);
-	struct session_opts sopts;
-	struct fp_err jerr = { 0 };
-	enum fp_status status;
-
-	status = drill_check(l->how->cmd->opts, job->n_ranks, err);
-	if (status)
-		return status;
-	opts_session(l->how->cmd->opts, &sopts);
-	if (sopts.xport == XPORT_AUTO && sopts.kind != SESSION_CHECK)
-		sopts.xport = conductor_pick(l->conductor);
-	if (l->how->about)
-		status = l->how->about->plan(l->how->about->arg, job, &sopts,
-		                             err);
-	if (status)
-		return status;
-	status = session_init(&l->session, job, &sopts, err);
-	if (!status && l->how->cmd->opts->fabric[0])
-		status = cmd_fabric(l->how->cmd->opts->fabric, job, &l->fabric,
-		                    err);
-	if (status)
-		return status;
-	if (l->how->cmd->opts->fabric[0])
-		l->session.fabric = &l->fabric;
-	if (l->how->cmd->opts->baseline[0])
-		l->session.before = &l->before.run;
-	if (l->saved.journal &&
-	    journal_job(l->saved.journal, job, &l->session.opts, &jerr))
-		journal_trouble(l, &jerr);
-	status = session_run(&l->session, &conductor_exec_ops, l->conductor,
-	                     &hooks, err);
-	progress_clear(&l->progress);
-	return status ? status : drill_report(l, err);
-}
-
 static void tear_down(struct lead *l, bool *ret_all_answered)
 {
 	size_t i;
@@ -340,9 +222,7 @@ static void tear_down(struct lead *l, bool *ret_all_answered)
 	for (i = 0; i < sizeof(l->signals) / sizeof(l->signals[0]); i++)
 		if (l->signals[i])
 			event_free(l->signals[i]);
-	session_done(&l->session);
-	fabric_done(&l->fabric);
-	before_close(&l->before);
+	lead_measure_done(&l->measure);
 	lead_saved_close(&l->saved);
 }
 
@@ -368,26 +248,13 @@ static int show(struct lead *l)
 static int tell(struct lead *l, enum fp_status status, const struct fp_err *err)
 {
 	const struct lead_case *about = l->how->about;
-	bool ran = !status || (status == FP_ERR_INTR && l->session.job);
+	bool ran = !status || (status == FP_ERR_INTR && l->measure.session.job);
 
 	if (about)
 		return about->report(about->arg, &l->saved,
-		                     ran ? &l->session : NULL, err);
-	return ran ? lead_report(&l->saved, l->how->cmd, &l->session)
+		                     ran ? &l->measure.session : NULL, err);
+	return ran ? lead_report(&l->saved, l->how->cmd, &l->measure.session)
 	           : cmd_fail(err);
-}
-
-/* Before anybody waits, and before --out may move it away. */
-static enum fp_status before_look(struct lead *l, struct fp_err *err)
-{
-	const char *path = l->how->cmd->opts->baseline;
-	enum fp_status status;
-
-	if (!path[0])
-		return FP_OK;
-	status = before_open(path, &l->before, err);
-	fp_err_prefix(err, "--baseline");
-	return status;
 }
 
 int lead_run(const struct lead_how *how, bool *ret_all_answered)
@@ -397,8 +264,7 @@ int lead_run(const struct lead_how *how, bool *ret_all_answered)
 	enum fp_status status;
 	int rc;
 
-	progress_init(&l.progress, !how->cmd->opts->no_progress);
-	status = before_look(&l, &err);
+	status = lead_measure_init(&l.measure, how, &l.saved, &err);
 	if (!status)
 		status = lead_saved_open(&l.saved, how->cmd, &err);
 	if (!status && how->about)
@@ -410,7 +276,7 @@ int lead_run(const struct lead_how *how, bool *ret_all_answered)
 	}
 	status = bring_up(&l, &err);
 	if (!status && !how->show)
-		status = measure(&l, &err);
+		status = lead_measure_run(&l.measure, l.conductor, &err);
 	if (!how->show)
 		rc = tell(&l, status, &err);
 	else
