@@ -214,7 +214,18 @@ static const char *why_no_rdma(const struct session_opts *o)
 {
 	if (trial_xport_is_gpu(o->xport))
 		return "only what NCCL and copies show of them";
+	if (o->xport == XPORT_AUTO)
+		return "one host, or not every rank can use one; --xport verbs "
+		       "says why";
 	return "--xport verbs was not given";
+}
+
+/* What every rank can use is taken without being asked for. */
+static const char *why_no_gpu(const struct session_opts *o)
+{
+	return o->xport == XPORT_AUTO
+	               ? "not every rank can use one; --xport nccl says why"
+	               : "--xport nccl or cuda was not given";
 }
 
 /* What this run was never meant to see. */
@@ -251,9 +262,7 @@ static enum fp_status say_limits(struct cover *c)
 		status = cover_skip(c, false, "--bidirectional was not given",
 		                    "both directions of a pair at once");
 	if (!status && !trial_xport_is_gpu(o->xport))
-		status = cover_skip(c, false,
-		                    "--xport nccl or cuda was not given",
-		                    "GPUs, NVLink");
+		status = cover_skip(c, false, why_no_gpu(o), "GPUs, NVLink");
 	if (!status && o->xport != XPORT_VERBS)
 		status = cover_skip(c, false, why_no_rdma(o), "RDMA devices");
 	return status;
