@@ -67,12 +67,15 @@ static double worst_clean(const struct judge_group *g, size_t cell, uint32_t n)
 }
 
 /* One that went well may be chance; then one more has to agree, or the rate: a
- * path that once was as good as others, and is no slower, is none that is bad. */
+ * path that once was as good as others, and is as fast by the margin of its
+ * class, is none that is bad. (Pages that share a cache's sets make a segment
+ * slow in most tests, and no path is.) */
 static bool went_well(const struct judge_group *g, size_t cell,
                       const struct paced *p)
 {
 	return !p->first || p->slow + 1 < p->n ||
-	       (p->slow < p->n && g->m->cells[cell].ratio >= 1);
+	       (p->slow < p->n &&
+	        g->m->cells[cell].ratio > 1 - g->opts->slow_drop_local);
 }
 
 enum judge_pace judge_pace_of(const struct judge_group *g, size_t cell,
