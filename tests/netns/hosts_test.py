@@ -63,6 +63,7 @@ class Hosts(bed_case.BedCase):
         self.bed.reach("h2", "hang")
         self.lost(self.run_it(measure_s=10 + PREFLIGHT_S), "h2")
 
+    @bed_case.case.long
     def test_hangs_after_the_first_question(self):
         self.bed.reach("h2", "hang-launch")
         result = self.run_it(measure_s=20 + LAUNCH_S)
@@ -96,6 +97,7 @@ class Hosts(bed_case.BedCase):
         self.lost(self.run_it("--trial-time", "0.5", act=act,
                               measure_s=25 + LOST_S), "h4")
 
+    @bed_case.case.long
     def test_two_power_offs_in_mid_run(self):
         def both():
             self.bed.power_off("h3")
@@ -113,6 +115,7 @@ class Hosts(bed_case.BedCase):
         self.assertIn("starting once more, on h2,h3,h4,h5", result.err)
         self.assertEqual(len(result.report["job"]["ranks"]), 4)
 
+    @bed_case.case.long
     def test_rank0_killed(self):
         """Its host lives: rank 0 is another one then, and nobody is left out
         for it."""
