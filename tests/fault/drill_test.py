@@ -8,6 +8,7 @@ import inject_case
 import report
 
 
+@fault_case.both_boots
 class Said(inject_case.Pair):
     def test_drop_says_why(self):
         p = self.run_it(4, "--inject", "drop src=1 dst=3")
@@ -35,15 +36,6 @@ class Said(inject_case.Pair):
         for m in report.matrices(p.report, op="latency"):
             self.assertNotIn("HANG", report.cells(m).values(), p.told)
         self.assertIn("ran without rank 1", p.told)
-
-
-class SaidLocal(Said, unittest.TestCase):
-    BOOT = "local"
-
-
-@fault_case.case.long
-class SaidMpi(Said, unittest.TestCase):
-    BOOT = "mpi"
 
 
 class Drill(fault_case.FaultCase, unittest.TestCase):
