@@ -6,7 +6,9 @@
 
 #include "probes/judge/cell.h"
 
-#define PACE_CLASS_MIN 4 /* cells, to say what is usual */
+#define PACE_CLASS_MIN 4  /* cells, to say what is usual */
+#define MISSES 0.03       /* tests of a slow pair that look well */
+#define FALSE_CHANCE 1e-3 /* that noise has one named in a run */
 
 /* struct paced - the paces of one cell's good tests. */
 struct paced {
@@ -78,6 +80,65 @@ static bool went_well(const struct judge_group *g, size_t cell,
 	        g->m->cells[cell].ratio > 1 - g->opts->slow_drop_local);
 }
 
+/*
+ * How often a test is slow where no path is: of pairs that did well at some
+ * time. There are machines where whole spells are so, for everybody (a
+ * hypervisor that takes a core to another cache).
+ */
+struct noise {
+	double chance;
+	size_t cells;
+};
+
+static struct noise noise_beside(const struct judge_group *g, size_t cell)
+{
+	struct noise z = { .cells = 1 };
+	double slow = 0, n = 0;
+	struct paced p;
+	size_t i;
+
+	for (i = 0; i < g->m->n_cells; i++) {
+		if (!is_beside(g, cell, i))
+			continue;
+		z.cells++;
+		p = paced_of(g, i);
+		if (p.slow == p.n)
+			continue;
+		slow += p.slow;
+		n += p.n;
+	}
+	z.chance = (slow + 0.5) / (n + 1);
+	return z;
+}
+
+/* A sequential test (Wald 1945): are the tests of @p so much likelier of a slow
+ * path than of noise that this names one of all pairs in less than one run of a
+ * thousand? */
+static bool is_shown(const struct noise *z, const struct paced *p)
+{
+	double nats = p->slow * log((1 - MISSES) / z->chance) +
+	              (p->n - p->slow) * log(MISSES / (1 - z->chance));
+
+	return nats >= log((double)z->cells / FALSE_CHANCE);
+}
+
+/* @p: slow in nearly all tests, and enough of them. */
+static enum judge_pace pace_convict(const struct judge_group *g, size_t cell,
+                                    const struct paced *p)
+{
+	struct noise z;
+
+	if (p->second > (1 - g->opts->pace_apart) * worst_clean(g, cell, p->n))
+		return PACE_GOOD;
+	z = noise_beside(g, cell);
+	if (is_shown(&z, p))
+		return PACE_SLOW;
+	/* No more tests come: what did well once is not held against it. */
+	if (p->n + p->unknown > JUDGE_LONE_MAX && p->slow < p->n)
+		return PACE_GOOD;
+	return PACE_OPEN;
+}
+
 enum judge_pace judge_pace_of(const struct judge_group *g, size_t cell,
                               double *ret_pace)
 {
@@ -95,7 +156,5 @@ enum judge_pace judge_pace_of(const struct judge_group *g, size_t cell,
 	 * unless cores are short. */
 	if (p.slow < enough)
 		return p.unknown < enough || k->crowded ? PACE_OPEN : PACE_GOOD;
-	return p.second <= (1 - g->opts->pace_apart) * worst_clean(g, cell, p.n)
-	               ? PACE_SLOW
-	               : PACE_GOOD;
+	return pace_convict(g, cell, &p);
 }

@@ -220,6 +220,60 @@ static void slow_pairs_on_a_crowded_machine(void **state)
 	}
 }
 
+/* A hypervisor that moves a core to another cache: messages of everybody pass
+ * at 9 GB/s for a while, not at 32. @stolen: on a crowded machine as well. */
+static struct model in_spells(uint64_t seed, double spells, double stolen)
+{
+	struct model m = model_clean();
+
+	m.seed = seed * 7919;
+	m.spells = spells;
+	m.stolen = stolen;
+	return m;
+}
+
+static void spells_accuse_nobody(void **state)
+{
+	static const double spells[] = { 0.05, 0.15, 0.3 };
+	static const char *const shapes[] = { "4", "8" };
+	size_t i, k;
+	struct model m;
+	uint64_t seed;
+
+	(void)state;
+	for (i = 0; i < COUNT(shapes); i++)
+		for (k = 0; k < COUNT(spells); k++)
+			for (seed = 1; seed <= RUNS; seed++) {
+				m = in_spells(seed, spells[k],
+				              seed % 2 ? 0.8 : 0);
+				assert_int_equal(
+					accused(shapes[i], BUILD_ONE_DEV, &m),
+					0);
+			}
+}
+
+/* They take more tests, and some are left open. */
+static void slow_pairs_among_spells(void **state)
+{
+	static const char *const shapes[] = { "4", "5", "8" };
+	size_t i, found;
+	struct model m;
+	uint64_t seed;
+
+	(void)state;
+	for (i = 0; i < COUNT(shapes); i++) {
+		for (seed = 1, found = 0; seed <= 100; seed++) {
+			m = in_spells(seed, 0.15, 0.8);
+			model_add(&m,
+			          (struct model_fault){ MODEL_SLOW, 1, 3, 0.25,
+			                                false, false });
+			found += accused(shapes[i], BUILD_ONE_DEV, &m) == 1;
+		}
+		if (found < 80)
+			fail_msg("%s: found %zu of 100", shapes[i], found);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -231,6 +285,8 @@ int main(void)
 		cmocka_unit_test(faults_show_through),
 		cmocka_unit_test(a_crowded_machine),
 		cmocka_unit_test(slow_pairs_on_a_crowded_machine),
+		cmocka_unit_test(spells_accuse_nobody),
+		cmocka_unit_test(slow_pairs_among_spells),
 	};
 
 	return cmocka_run_group_tests_name("judge_noise", tests, NULL, NULL);

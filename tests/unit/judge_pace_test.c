@@ -29,7 +29,18 @@ struct pair_case {
 struct scene {
 	double rate; /* of clean pairs */
 	int few;     /* tests of 1 -> 2, at the end, with hardly a message */
+	int spells;  /* of so many tests the last is slow for everybody else */
 };
+
+static double pace_of(const struct pair_case *c, const struct scene *scene,
+                      bool suspect, int i)
+{
+	if (suspect)
+		return c->paces[i];
+	return scene->spells && i % scene->spells == scene->spells - 1
+	               ? USUAL_PACE / 4
+	               : USUAL_PACE;
+}
 
 static void test_pair(struct build_run *b, const struct pair_case *c,
                       const struct scene *scene, const struct plan_pair *p)
@@ -43,7 +54,7 @@ static void test_pair(struct build_run *b, const struct pair_case *c,
 			.dst = p->dst,
 			.stage = i ? TRIAL_S7_RETEST : TRIAL_S1_HOST,
 			.value = suspect ? c->rate : scene->rate,
-			.pace = suspect ? c->paces[i] : USUAL_PACE,
+			.pace = pace_of(c, scene, suspect, i),
 			.messages =
 				suspect && i >= TESTS - scene->few ? 3 : 100,
 		};
@@ -83,7 +94,7 @@ static uint32_t judge_case(const struct pair_case *c, const struct scene *scene)
 
 static void test_paces(void **state)
 {
-	static const struct scene crowded = { USUAL_RATE, 0 };
+	static const struct scene crowded = { USUAL_RATE, 0, 0 };
 	static const struct pair_case cases[] = {
 		{ "as usual",
 		  { 8e9, 8e9, 8e9, 8e9, 8e9, 8e9, 8e9 },
@@ -121,6 +132,27 @@ static void test_paces(void **state)
 		(void)judge_case(&cases[i], &crowded);
 }
 
+/* Where slow spells are common, slow tests say little: the same paces that
+ * name a pair elsewhere leave it open, until no more tests come. */
+static void test_spells(void **state)
+{
+	static const struct scene spells = { .rate = USUAL_RATE, .spells = 3 };
+	static const struct pair_case all_slow = { "slow in every test",
+		                                   { 1e9, 1e9, 2e9, 1e9, 1e9,
+		                                     1e9, 1e9 },
+		                                   USUAL_RATE / 2,
+		                                   NULL };
+	static const struct pair_case once_well = { "well once",
+		                                    { 1e9, 1e9, 7.4e9, 1e9, 1e9,
+		                                      1e9, 1e9 },
+		                                    USUAL_RATE / 2,
+		                                    NULL };
+
+	(void)state;
+	assert_int_equal(judge_case(&all_slow, &spells), CELL_SUSPECT);
+	assert_int_equal(judge_case(&once_well, &spells), CELL_SUSPECT);
+}
+
 /* Where hardly a message passes there is no pace to speak of: the rate has to
  * tell, if cores are not so short that it tells nothing. */
 static void test_few_messages(void **state)
@@ -130,19 +162,19 @@ static void test_few_messages(void **state)
 		uint32_t state;
 		struct pair_case c;
 	} rows[] = {
-		{ { ROOMY_RATE, TESTS - 1 },
+		{ { ROOMY_RATE, TESTS - 1, 0 },
 		  CELL_SLOW,
 		  { "slow: the rate tells",
 		    { 1e8, 1e8, 1e8, 1e8, 1e8, 1e8, 1e8 },
 		    ROOMY_RATE / 20,
 		    "395.0 MB/s, class median 7.90 GB/s" } },
-		{ { ROOMY_RATE, TESTS - 1 },
+		{ { ROOMY_RATE, TESTS - 1, 0 },
 		  CELL_OK,
 		  { "the rate is well",
 		    { 1e8, 1e8, 1e8, 1e8, 1e8, 1e8, 1e8 },
 		    ROOMY_RATE,
 		    NULL } },
-		{ { USUAL_RATE, TESTS - 1 },
+		{ { USUAL_RATE, TESTS - 1, 0 },
 		  CELL_SUSPECT,
 		  { "cores are short: nothing tells",
 		    { 1e8, 1e8, 1e8, 1e8, 1e8, 1e8, 1e8 },
@@ -160,6 +192,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_paces),
+		cmocka_unit_test(test_spells),
 		cmocka_unit_test(test_few_messages),
 	};
 

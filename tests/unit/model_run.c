@@ -17,6 +17,7 @@ struct run {
 	uint32_t tests; /* so far */
 	uint32_t rare;  /* tests that meet MODEL_RARE, so far */
 	double weather; /* 1, or what a bad time leaves */
+	bool spell;     /* does one of model.spells last? */
 };
 
 struct model model_clean(void)
@@ -102,6 +103,17 @@ static void steal(struct run *r, struct build_test *t)
 	                                        : 0.6 + 0.6 * left;
 }
 
+/* Spells outlast a test or two, whoever it is of. */
+static void fall(struct run *r, struct build_test *t)
+{
+	if (build_random(&r->rng) < 0.5)
+		r->spell = build_random(&r->rng) < r->m->spells;
+	if (!r->spell)
+		return;
+	t->pace = (t->pace > 0 ? t->pace : t->value) * 0.29;
+	t->value *= 0.29;
+}
+
 static void end_badly(struct build_test *t, uint8_t state)
 {
 	t->src_state = t->dst_state = state;
@@ -120,6 +132,8 @@ static void measure_write(struct run *r, struct build_test *t)
 	           (slow > 0 ? slow : 1);
 	if (local && r->m->stolen > 0)
 		steal(r, t);
+	if (local && r->m->spells > 0)
+		fall(r, t);
 	t->low = t->value * (stall > 0 ? stall : 0.97);
 	t->segs = 10000;
 	t->retrans = (int64_t)(1e4 * fault(r, MODEL_LOSS, t->src, t->dst));

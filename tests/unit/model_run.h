@@ -46,6 +46,8 @@ struct model {
 	double stolen;     /* chance that nearly all of a local test's time goes
 	                      to others; messages pass in between, mostly */
 	double burst;      /* chance that a time of ten tests is bad for all */
+	double spells; /* chance that a local test falls into a time in which
+	                      messages pass at a third of their pace */
 	bool latency, loopback; /* measure these as well */
 	uint32_t matchings;
 	struct model_fault faults[8];
