@@ -19,14 +19,14 @@ static enum fp_status pickle_whole(struct intake *r, const char *data,
                                    size_t len, struct fp_err *err)
 {
 	struct values v = { 0 };
-	const struct value *dump;
+	struct value dump;
 	enum fp_status status = value_from_pickle(&v, data, len, &dump, err);
 
-	if (status == FP_OK && !fr_is_dump(dump))
+	if (status == FP_OK && !fr_is_dump(&dump))
 		status = fp_err_set(err, FP_ERR_INPUT,
 		                    "a pickle, but no Flight Recorder dump");
 	if (status == FP_OK)
-		status = fr_read(r, dump, err);
+		status = fr_read(r, &dump, err);
 	values_done(&v);
 	return status;
 }
@@ -48,13 +48,13 @@ static enum fp_status json_whole(struct intake *r, const char *data, size_t len,
                                  struct fp_err *err)
 {
 	struct values v = { 0 };
-	const struct value *dump;
+	struct value dump;
 	enum fp_status status = value_from_json(&v, data, len, &dump, err);
 
-	if (status == FP_OK && ras_is_status(dump))
-		ras_read(r, dump);
-	else if (status == FP_OK && fr_is_dump(dump))
-		status = fr_read(r, dump, err);
+	if (status == FP_OK && ras_is_status(&dump))
+		ras_read(r, &dump);
+	else if (status == FP_OK && fr_is_dump(&dump))
+		status = fr_read(r, &dump, err);
 	else if (status == FP_OK)
 		status = fp_err_set(err, FP_ERR_INPUT,
 		                    "JSON, but neither a Flight Recorder dump "

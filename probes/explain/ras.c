@@ -36,8 +36,9 @@ static struct event place_of(struct intake *r, const struct value *rank,
 static void read_rank(struct intake *r, const struct value *rank,
                       uint32_t group)
 {
+	size_t n;
 	const struct value *counts =
-		value_child(value_get(rank, "collective_counts"));
+		value_items(value_get(rank, "collective_counts"), &n);
 	const struct value *state = value_get(rank, "status");
 	int64_t code = value_int(value_get(state, "async_error"), 0);
 
@@ -50,11 +51,11 @@ static void read_rank(struct intake *r, const struct value *rank,
 		e.n[0] = code;
 		intake_add(r, NULL, &e);
 	}
-	for (; counts && counts->next; counts = counts->next->next) {
+	for (size_t i = 0; i + 1 < n; i += 2) {
 		struct event e = place_of(r, rank, group, KIND_RAS_COUNT);
 
-		e.op = text_of(r, counts);
-		e.n[0] = event_number(value_int(counts->next, 0));
+		e.op = text_of(r, &counts[i]);
+		e.n[0] = event_number(value_int(&counts[i + 1], 0));
 		if (e.n[0] > 0)
 			intake_add(r, NULL, &e);
 	}
@@ -76,33 +77,35 @@ static void read_missing(struct intake *r, const struct value *rank,
 static void read_comm(struct intake *r, const struct value *comm)
 {
 	struct event e = intake_event(r, NULL, KIND_RAS_COMM);
-	const struct value *rank;
+	const struct value *ranks;
+	size_t n;
 
 	e.group = text_of(r, value_get(comm, "hash"));
 	e.n[0] = event_number(value_int(value_get(comm, "size"), 0));
 	e.n[1] = event_number(value_int(value_get(comm, "ranks_count"), 0));
 	intake_add(r, NULL, &e);
-	for (rank = value_child(value_get(comm, "ranks")); rank;
-	     rank = rank->next)
-		read_rank(r, rank, e.group);
-	rank = value_child(value_get(comm, "missing_ranks"));
-	if (!rank) {
+	ranks = value_items(value_get(comm, "ranks"), &n);
+	for (size_t i = 0; i < n; i++)
+		read_rank(r, &ranks[i], e.group);
+	ranks = value_items(value_get(comm, "missing_ranks"), &n);
+	if (!n) {
 		e.kind = KIND_RAS_OK;
 		e.n[0] = 1;
 		intake_add(r, NULL, &e);
 	}
-	for (; rank; rank = rank->next)
-		read_missing(r, rank, e.group);
+	for (size_t i = 0; i < n; i++)
+		read_missing(r, &ranks[i], e.group);
 }
 
 void ras_read(struct intake *r, const struct value *status)
 {
-	const struct value *comm =
-		value_child(value_get(status, "communicators"));
+	size_t n;
+	const struct value *comms =
+		value_items(value_get(status, "communicators"), &n);
 	struct event e = intake_event(r, NULL, KIND_RAS_TIMEOUT);
 
-	for (; comm; comm = comm->next)
-		read_comm(r, comm);
+	for (size_t i = 0; i < n; i++)
+		read_comm(r, &comms[i]);
 	e.n[0] = value_int(
 		value_get(value_get(status, "ras"), "timeouts_count"), 0);
 	if (e.n[0] > 0)

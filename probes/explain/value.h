@@ -10,6 +10,7 @@
 #include "topo/base/status.h"
 
 enum value_type {
+	VALUE_UNSET, /* of no tree */
 	VALUE_NONE,
 	VALUE_BOOL,
 	VALUE_INT,
@@ -20,8 +21,9 @@ enum value_type {
 };
 
 /**
- * struct value - of a tree. A text is not terminated; it belongs to the
- * dump that it was read from, or to the tree's owner.
+ * struct value - of a tree; copies of a list or dict are the same list. A text
+ * is not terminated; it belongs to the dump that it was read from, or to the
+ * tree's owner.
  */
 struct value {
 	uint32_t type; /* enum value_type */
@@ -30,10 +32,14 @@ struct value {
 		int64_t i;
 		double r;
 		const char *text;
-		struct value *first;
+		struct value_list *list;
 	};
-	struct value *last; /* of list and dict */
-	struct value *next; /* behind this in its list */
+};
+
+/** struct value_list - what is in a list or dict, one behind the other. */
+struct value_list {
+	struct value *items;
+	uint32_t n, room;
 };
 
 #define VALUES_BYTES_MAX (1u << 30) /* of a tree */
@@ -41,18 +47,23 @@ struct value {
 /** struct values - where a tree lies. Zero-initialise; values_done(). */
 struct values {
 	struct values_block *blocks;
-	size_t used; /* of the newest block */
-	size_t bytes;
-	void *owner; /* of the texts; released with the tree */
+	size_t used, room; /* bytes of the newest block */
+	size_t bytes;      /* of all blocks */
+	void *owner;       /* of the texts; released with the tree */
 	void (*release)(void *owner);
 };
 
-/** values_new() - a value of @type in @v; NULL: no memory, or the limit. */
-struct value *values_new(struct values *v, unsigned type);
+/** values_list() - an empty list or dict into *@ret. Return: false for no
+ * memory, or the limit. */
+bool values_list(struct values *v, unsigned type, struct value *ret);
 
-/** value_append() - a shallow copy of @item behind the last of @list. */
-bool value_append(struct values *v, struct value *list,
-                  const struct value *item);
+/**
+ * values_append() - copies of the @n @items behind the last of @list, which
+ * is a list or dict of @v. Return: false for no memory, or the limit; then
+ * nothing is added.
+ */
+bool values_append(struct values *v, const struct value *list,
+                   const struct value *items, size_t n);
 
 /** values_done() - free; takes NULL. */
 void values_done(struct values *v);
@@ -60,7 +71,7 @@ void values_done(struct values *v);
 /** value_get() - the value of @key in a dict; NULL: no dict, or not in it. */
 const struct value *value_get(const struct value *dict, const char *key);
 
-/** struct value_key - a key, and where its value was found. */
+/** struct value_key - the name of a key that value_pick() looks for. */
 struct value_key {
 	const char *name;
 	size_t len;
@@ -71,13 +82,26 @@ struct value_key {
 		text, sizeof(text) - 1 \
 	}
 
+#define VALUE_SHAPE_MAX 32
+
 /**
- * value_pick() - the values of @n keys in one walk over @dict; fast where its
- * keys come in the order of @keys.
+ * struct value_shape - the keys that stood in the last dict, and which of those
+ * looked for each is, from 1; 0 for none. Dicts of one pickle have the very same
+ * texts as keys. Zero-initialise; for dicts of one tree and one set of keys.
+ */
+struct value_shape {
+	const char *text[VALUE_SHAPE_MAX];
+	uint32_t len[VALUE_SHAPE_MAX];
+	uint8_t key[VALUE_SHAPE_MAX];
+};
+
+/**
+ * value_pick() - the values of @n keys, fewer than 256, in one walk over @dict;
+ * fast where its keys are those of the dict before.
  * @ret: @n of them, NULL for what is not there.
  */
 void value_pick(const struct value *dict, const struct value_key *keys,
-                size_t n, const struct value **ret);
+                size_t n, struct value_shape *shape, const struct value **ret);
 
 /** value_is() - a text, and equal to @text? Takes NULL. */
 bool value_is(const struct value *value, const char *text);
@@ -85,13 +109,18 @@ bool value_is(const struct value *value, const char *text);
 /** value_int() - an integer, or a text of digits; else @missing. */
 int64_t value_int(const struct value *value, int64_t missing);
 
-/** value_child() - first of a list or dict; NULL: none. Takes NULL. */
-const struct value *value_child(const struct value *value);
+/** value_items() - what is in a list or dict, *@ret_n of them; none of
+ * anything else. Takes NULL. */
+const struct value *value_items(const struct value *value, size_t *ret_n);
+
+/** value_item() - number @i of a list or dict; NULL: there is none. Takes
+ * NULL. */
+const struct value *value_item(const struct value *value, size_t i);
 
 /** value_from_json() - a tree out of JSON. FP_ERR_INPUT with line and column;
  * FP_ERR_LIMIT if it is nested too deeply. */
 enum fp_status value_from_json(struct values *v, const char *data, size_t len,
-                               const struct value **ret, struct fp_err *err);
+                               struct value *ret, struct fp_err *err);
 
 /**
  * value_from_pickle() - a tree out of a Python pickle, by a machine that
@@ -100,6 +129,6 @@ enum fp_status value_from_json(struct values *v, const char *data, size_t len,
  * Return: FP_OK; FP_ERR_INPUT with the byte's offset and why; FP_ERR_LIMIT.
  */
 enum fp_status value_from_pickle(struct values *v, const char *data, size_t len,
-                                 const struct value **ret, struct fp_err *err);
+                                 struct value *ret, struct fp_err *err);
 
 #endif

@@ -7,97 +7,85 @@
 
 #define DEPTH_MAX 32
 
-static struct value *convert(struct values *v, const json_t *json,
-                             unsigned depth);
+static bool convert(struct values *v, const json_t *json, unsigned depth,
+                    struct value *ret);
 
-static struct value *new_text(struct values *v, const char *text, size_t len)
+static struct value as_text(const char *text, size_t len)
 {
-	struct value *value = values_new(v, VALUE_TEXT);
+	return (struct value){ .type = VALUE_TEXT,
+		               .len = (uint32_t)len,
+		               .text = text };
+}
 
-	if (value) {
-		value->text = text;
-		value->len = (uint32_t)len;
+static bool convert_list(struct values *v, const json_t *json, unsigned depth,
+                         struct value *ret)
+{
+	size_t n = json_array_size(json);
+
+	if (!values_list(v, VALUE_LIST, ret))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		struct value item;
+
+		if (!convert(v, json_array_get(json, i), depth + 1, &item) ||
+		    !values_append(v, ret, &item, 1))
+			return false;
 	}
-	return value;
+	return true;
 }
 
-static struct value *new_int(struct values *v, unsigned type, int64_t i)
+static bool convert_dict(struct values *v, json_t *json, unsigned depth,
+                         struct value *ret)
 {
-	struct value *value = values_new(v, type);
-
-	if (value)
-		value->i = i;
-	return value;
-}
-
-static struct value *new_real(struct values *v, double r)
-{
-	struct value *value = values_new(v, VALUE_REAL);
-
-	if (value)
-		value->r = r;
-	return value;
-}
-
-static struct value *convert_list(struct values *v, const json_t *json,
-                                  unsigned depth)
-{
-	struct value *list = values_new(v, VALUE_LIST);
-	size_t i, n = json_array_size(json);
-
-	for (i = 0; list && i < n; i++) {
-		struct value *item =
-			convert(v, json_array_get(json, i), depth + 1);
-
-		if (!item || !value_append(v, list, item))
-			return NULL;
-	}
-	return list;
-}
-
-static struct value *convert_dict(struct values *v, json_t *json,
-                                  unsigned depth)
-{
-	struct value *dict = values_new(v, VALUE_DICT);
 	const char *key;
 	json_t *item;
 
+	if (!values_list(v, VALUE_DICT, ret))
+		return false;
 	json_object_foreach(json, key, item)
 	{
-		struct value *k = dict ? new_text(v, key, strlen(key)) : NULL;
-		struct value *x = k ? convert(v, item, depth + 1) : NULL;
+		struct value pair[2] = { as_text(key, strlen(key)) };
 
-		if (!x || !value_append(v, dict, k) ||
-		    !value_append(v, dict, x))
-			return NULL;
+		if (!convert(v, item, depth + 1, &pair[1]) ||
+		    !values_append(v, ret, pair, 2))
+			return false;
 	}
-	return dict;
+	return true;
 }
 
-static struct value *convert(struct values *v, const json_t *json,
-                             unsigned depth)
+static bool convert(struct values *v, const json_t *json, unsigned depth,
+                    struct value *ret)
 {
+	*ret = (struct value){ .type = VALUE_NONE };
 	if (depth > DEPTH_MAX)
-		return NULL;
+		return false;
 	switch (json_typeof(json)) {
 	case JSON_OBJECT:
-		return convert_dict(v, (json_t *)json, depth);
+		return convert_dict(v, (json_t *)json, depth, ret);
 	case JSON_ARRAY:
-		return convert_list(v, json, depth);
+		return convert_list(v, json, depth, ret);
 	case JSON_STRING:
-		return new_text(v, json_string_value(json),
-		                json_string_length(json));
+		*ret = as_text(json_string_value(json),
+		               json_string_length(json));
+		break;
 	case JSON_INTEGER:
-		return new_int(v, VALUE_INT, json_integer_value(json));
+		ret->type = VALUE_INT;
+		ret->i = json_integer_value(json);
+		break;
 	case JSON_REAL:
-		return new_real(v, json_real_value(json));
+		ret->type = VALUE_REAL;
+		ret->r = json_real_value(json);
+		break;
 	case JSON_TRUE:
 	case JSON_FALSE:
-		return new_int(v, VALUE_BOOL, json_is_true(json));
+		ret->type = VALUE_BOOL;
+		ret->i = json_is_true(json);
+		break;
 	case JSON_NULL:
 	default:
-		return values_new(v, VALUE_NONE);
+		break;
 	}
+	return true;
 }
 
 static void release(void *json)
@@ -106,7 +94,7 @@ static void release(void *json)
 }
 
 enum fp_status value_from_json(struct values *v, const char *data, size_t len,
-                               const struct value **ret, struct fp_err *err)
+                               struct value *ret, struct fp_err *err)
 {
 	json_error_t at;
 	json_t *json = json_loadb(data, len, 0, &at);
@@ -117,8 +105,7 @@ enum fp_status value_from_json(struct values *v, const char *data, size_t len,
 		                  at.column, at.text);
 	v->owner = json;
 	v->release = release;
-	*ret = convert(v, json, 0);
-	if (!*ret)
+	if (!convert(v, json, 0, ret))
 		return fp_err_set(err, FP_ERR_LIMIT,
 		                  "JSON that is nested more than %d deep or "
 		                  "too large",

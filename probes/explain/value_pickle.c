@@ -16,9 +16,9 @@ struct machine {
 	struct values *values;
 	const unsigned char *data;
 	size_t len, at;
-	struct value **stack;
+	struct value *stack;
 	size_t n, room;
-	struct value **memo;
+	struct value *memo; /* VALUE_UNSET: nothing is remembered there */
 	size_t n_memo, memo_room;
 	size_t marks[MARKS_MAX];
 	unsigned n_marks;
@@ -46,53 +46,59 @@ static const unsigned char *take(struct machine *m, size_t n)
 	return p;
 }
 
-/* A little-endian number of @n bytes at most 8. */
+/* A little-endian number of @n bytes, 1 to 8. */
 static bool take_number(struct machine *m, unsigned n, uint64_t *ret)
 {
 	const unsigned char *p = take(m, n);
 
-	*ret = 0;
-	for (unsigned i = 0; p && i < n; i++)
+	if (!p)
+		return false;
+	*ret = p[0];
+	for (unsigned i = 1; i < n; i++)
 		*ret |= (uint64_t)p[i] << 8 * i;
-	return p != NULL;
+	return true;
 }
 
-static bool push(struct machine *m, struct value *value)
+static bool grow_stack(struct machine *m)
 {
-	if (!value)
-		return fail(m, FP_ERR_LIMIT, "too large");
-	if (m->n >= STACK_MAX ||
-	    grow_room(&m->stack, &m->room, m->n + 1, sizeof(*m->stack), m->err))
-		return fail(m, FP_ERR_LIMIT, "its stack is too deep");
+	if (m->n < STACK_MAX && grow_room(&m->stack, &m->room, m->n + 1,
+	                                  sizeof(*m->stack), m->err) == FP_OK)
+		return true;
+	return fail(m, FP_ERR_LIMIT, "its stack is too deep");
+}
+
+static bool push(struct machine *m, struct value value)
+{
+	if (m->n == m->room && !grow_stack(m))
+		return false;
 	m->stack[m->n++] = value;
 	return true;
 }
 
 static bool push_int(struct machine *m, unsigned type, int64_t i)
 {
-	struct value *value = values_new(m->values, type);
-
-	if (value)
-		value->i = i;
-	return push(m, value);
+	return push(m, (struct value){ .type = type, .i = i });
 }
 
 static bool push_text(struct machine *m, uint64_t len)
 {
-	struct value *value;
 	const unsigned char *p;
 
 	if (len > UINT32_MAX || len > m->len)
 		return fail(m, FP_ERR_INPUT, "a text that is longer than it");
 	p = take(m, len);
-	if (!p)
-		return false;
-	value = values_new(m->values, VALUE_TEXT);
-	if (value) {
-		value->text = (const char *)p;
-		value->len = (uint32_t)len;
-	}
-	return push(m, value);
+	return p && push(m, (struct value){ .type = VALUE_TEXT,
+	                                    .len = (uint32_t)len,
+	                                    .text = (const char *)p });
+}
+
+static bool push_list(struct machine *m, unsigned type)
+{
+	struct value list;
+
+	if (!values_list(m->values, type, &list))
+		return fail(m, FP_ERR_LIMIT, "too large");
+	return push(m, list);
 }
 
 static bool op_number(struct machine *m, unsigned char op)
@@ -115,9 +121,11 @@ static bool op_long(struct machine *m, unsigned char op)
 		return false;
 	if (n > 8)
 		return fail(m, FP_ERR_INPUT, "an integer beyond 64 bits");
+	if (!n)
+		return push_int(m, VALUE_INT, 0);
 	if (!take_number(m, (unsigned)n, &v))
 		return false;
-	if (n && n < 8 && v >> (8 * n - 1) & 1)
+	if (n < 8 && v >> (8 * n - 1) & 1)
 		v |= ~UINT64_C(0) << 8 * n;
 	return push_int(m, VALUE_INT, (int64_t)v);
 }
@@ -125,7 +133,7 @@ static bool op_long(struct machine *m, unsigned char op)
 static bool op_real(struct machine *m, unsigned char op)
 {
 	const unsigned char *p = take(m, 8);
-	struct value *value;
+	struct value value = { .type = VALUE_REAL };
 	uint64_t bits = 0;
 
 	(void)op;
@@ -133,9 +141,7 @@ static bool op_real(struct machine *m, unsigned char op)
 		return false;
 	for (int i = 0; i < 8; i++)
 		bits = bits << 8 | p[i];
-	value = values_new(m->values, VALUE_REAL);
-	if (value)
-		memcpy(&value->r, &bits, sizeof(bits));
+	memcpy(&value.r, &bits, sizeof(bits));
 	return push(m, value);
 }
 
@@ -152,14 +158,13 @@ static bool op_text(struct machine *m, unsigned char op)
 static bool op_constant(struct machine *m, unsigned char op)
 {
 	if (op == 'N')
-		return push(m, values_new(m->values, VALUE_NONE));
+		return push_int(m, VALUE_NONE, 0);
 	return push_int(m, VALUE_BOOL, op == 0x88);
 }
 
 static bool op_empty(struct machine *m, unsigned char op)
 {
-	return push(m,
-	            values_new(m->values, op == '}' ? VALUE_DICT : VALUE_LIST));
+	return push_list(m, op == '}' ? VALUE_DICT : VALUE_LIST);
 }
 
 static bool op_mark(struct machine *m, unsigned char op)
@@ -172,11 +177,11 @@ static bool op_mark(struct machine *m, unsigned char op)
 }
 
 /* Move what is on the stack from @from on into @list. */
-static bool move_into(struct machine *m, struct value *list, size_t from)
+static bool move_into(struct machine *m, const struct value *list, size_t from)
 {
-	for (size_t i = from; i < m->n; i++)
-		if (!value_append(m->values, list, m->stack[i]))
-			return fail(m, FP_ERR_LIMIT, "too large");
+	if (from < m->n &&
+	    !values_append(m->values, list, m->stack + from, m->n - from))
+		return fail(m, FP_ERR_LIMIT, "too large");
 	m->n = from;
 	return true;
 }
@@ -204,15 +209,15 @@ static bool op_fill(struct machine *m, unsigned char op)
 		return fail(m, FP_ERR_INPUT, "an item without a list");
 	n = m->n - from;
 	if (!from || from > m->n ||
-	    m->stack[from - 1]->type != (pairs ? VALUE_DICT : VALUE_LIST) ||
+	    m->stack[from - 1].type != (pairs ? VALUE_DICT : VALUE_LIST) ||
 	    (pairs && n % 2))
 		return fail(m, FP_ERR_INPUT, "an item without its list");
-	return move_into(m, m->stack[from - 1], from);
+	return move_into(m, &m->stack[from - 1], from);
 }
 
 static bool op_tuple(struct machine *m, unsigned char op)
 {
-	struct value *tuple = values_new(m->values, VALUE_LIST);
+	struct value tuple;
 	size_t from = m->n;
 
 	if (op == 't' || op == 'l' || op == 0x91) {
@@ -225,9 +230,9 @@ static bool op_tuple(struct machine *m, unsigned char op)
 			return fail(m, FP_ERR_INPUT, "a tuple too large");
 		from = m->n - n;
 	}
-	if (!tuple)
+	if (!values_list(m->values, VALUE_LIST, &tuple))
 		return fail(m, FP_ERR_LIMIT, "too large");
-	return move_into(m, tuple, from) && push(m, tuple);
+	return move_into(m, &tuple, from) && push(m, tuple);
 }
 
 static bool remember(struct machine *m, uint64_t slot)
@@ -236,8 +241,9 @@ static bool remember(struct machine *m, uint64_t slot)
 
 	if (!m->n)
 		return fail(m, FP_ERR_INPUT, "nothing to remember");
-	if (slot >= MEMO_MAX || grow_room(&m->memo, &m->memo_room, slot + 1,
-	                                  sizeof(*m->memo), m->err))
+	if (slot >= MEMO_MAX || (slot >= m->memo_room &&
+	                         grow_room(&m->memo, &m->memo_room, slot + 1,
+	                                   sizeof(*m->memo), m->err)))
 		return fail(m, FP_ERR_LIMIT, "it remembers too much");
 	if (slot >= was) {
 		memset(m->memo + was, 0, (slot - was) * sizeof(*m->memo));
@@ -262,7 +268,7 @@ static bool op_get(struct machine *m, unsigned char op)
 
 	if (!take_number(m, op == 'h' ? 1 : 4, &slot))
 		return false;
-	if (slot >= m->n_memo || !m->memo[slot])
+	if (slot >= m->n_memo || m->memo[slot].type == VALUE_UNSET)
 		return fail(m, FP_ERR_INPUT, "nothing was remembered there");
 	return push(m, m->memo[slot]);
 }
@@ -323,21 +329,19 @@ static bool unknown(struct machine *m, unsigned char op)
 
 static bool run(struct machine *m)
 {
-	for (;;) {
-		const unsigned char *p = take(m, 1);
+	while (m->at < m->len) {
+		unsigned char op = m->data[m->at++];
 
-		if (!p)
-			return false;
-		if (*p == '.')
-			break;
-		if (!(ops[*p] ? ops[*p] : unknown)(m, *p))
+		if (op == '.')
+			return m->n > 0 || fail(m, FP_ERR_INPUT, "it is empty");
+		if (!(ops[op] ? ops[op] : unknown)(m, op))
 			return false;
 	}
-	return m->n > 0 || fail(m, FP_ERR_INPUT, "it is empty");
+	return fail(m, FP_ERR_INPUT, "ends in the middle");
 }
 
 enum fp_status value_from_pickle(struct values *v, const char *data, size_t len,
-                                 const struct value **ret, struct fp_err *err)
+                                 struct value *ret, struct fp_err *err)
 {
 	struct fp_err own = { 0 };
 	struct machine m = {

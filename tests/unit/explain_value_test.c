@@ -41,13 +41,13 @@ static void reads_integers(void **state)
 	(void)state;
 	for (size_t i = 0; i < N_ROWS(integers); i++) {
 		struct values v = { 0 };
-		const struct value *got;
+		struct value got;
 		struct fp_err err = { 0 };
 
 		if (value_from_pickle(&v, integers[i].bytes, integers[i].len,
 		                      &got, &err) != FP_OK)
 			fail_msg("row %zu: %s", i, err.text);
-		assert_int_equal(value_int(got, -99), integers[i].want);
+		assert_int_equal(value_int(&got, -99), integers[i].want);
 		values_done(&v);
 	}
 }
@@ -90,7 +90,7 @@ static void refuses_what_is_no_dump(void **state)
 	(void)state;
 	for (size_t i = 0; i < N_ROWS(refused); i++) {
 		struct values v = { 0 };
-		const struct value *got = NULL;
+		struct value got = { 0 };
 		struct fp_err err = { 0 };
 		enum fp_status status = value_from_pickle(
 			&v, refused[i].bytes, refused[i].len, &got, &err);
@@ -106,7 +106,7 @@ static void nests_no_deeper_than_a_limit(void **state)
 {
 	char deep[2 + 300 + 1] = "\x80\x02";
 	struct values v = { 0 };
-	const struct value *got;
+	struct value got;
 	struct fp_err err = { 0 };
 
 	(void)state;
@@ -131,15 +131,16 @@ static const char tree_json[] =
 
 static void check_tree(const struct value *tree)
 {
-	const struct value *a = value_child(value_get(tree, "a"));
+	size_t n;
+	const struct value *a = value_items(value_get(tree, "a"), &n);
 
-	assert_non_null(a);
-	assert_int_equal(value_int(a, 0), 1);
-	assert_true(value_is(a->next, "x"));
-	assert_int_equal(a->next->next->type, VALUE_REAL);
-	assert_true(a->next->next->r > 2.4 && a->next->next->r < 2.6);
-	assert_int_equal(a->next->next->next->type, VALUE_NONE);
-	assert_null(a->next->next->next->next);
+	assert_int_equal(n, 4);
+	assert_int_equal(value_int(&a[0], 0), 1);
+	assert_true(value_is(&a[1], "x"));
+	assert_int_equal(a[2].type, VALUE_REAL);
+	assert_true(a[2].r > 2.4 && a[2].r < 2.6);
+	assert_int_equal(a[3].type, VALUE_NONE);
+	assert_null(value_item(value_get(tree, "a"), 4));
 	assert_int_equal(value_int(value_get(value_get(tree, "b"), "c"), 0),
 	                 17);
 	assert_null(value_get(tree, "c"));
@@ -147,29 +148,112 @@ static void check_tree(const struct value *tree)
 	assert_int_equal(value_int(value_get(tree, "b"), -5), -5);
 }
 
+/* Dicts with the keys of the one before, with others, and with none. */
+static void picks_keys_whatever_the_dict_before_had(void **state)
+{
+	static const char json[] = "[{\"a\": 1, \"x\": 2, \"b\": 3},"
+				   "{\"a\": 4, \"x\": 5, \"b\": 6},"
+				   "{\"b\": 7, \"a\": 8}, {}, {\"x\": 9}]";
+	static const struct value_key keys[] = { VALUE_KEY("a"),
+		                                 VALUE_KEY("b") };
+	static const int64_t want[][2] = {
+		{ 1, 3 }, { 4, 6 }, { 8, 7 }, { -1, -1 }, { -1, -1 },
+	};
+	struct value_shape shape = { 0 };
+	struct values v = { 0 };
+	struct fp_err err = { 0 };
+	struct value tree;
+
+	(void)state;
+	assert_int_equal(
+		value_from_json(&v, json, sizeof(json) - 1, &tree, &err),
+		FP_OK);
+	for (size_t i = 0; i < N_ROWS(want); i++) {
+		const struct value *got[2];
+
+		value_pick(value_item(&tree, i), keys, 2, &shape, got);
+		assert_int_equal(value_int(got[0], -1), want[i][0]);
+		assert_int_equal(value_int(got[1], -1), want[i][1]);
+	}
+	values_done(&v);
+}
+
+/* Of a pickle that remembers them, keys are the same texts in every dict. */
+static void picks_keys_that_a_pickle_remembers(void **state)
+{
+	static const char pickle[] = "\x80\x02](}(X\x01\x00\x00\x00"
+				     "aq\x00K\x01X\x01\x00\x00\x00"
+				     "bq\x01K\x02u}(h\x00K\x03h\x01K\x04u}"
+				     "(h\x01K\x05h\x00K\x06ue.";
+	static const struct value_key keys[] = { VALUE_KEY("a"),
+		                                 VALUE_KEY("b") };
+	static const int64_t want[][2] = { { 1, 2 }, { 3, 4 }, { 6, 5 } };
+	struct value_shape shape = { 0 };
+	struct values v = { 0 };
+	struct fp_err err = { 0 };
+	struct value tree;
+
+	(void)state;
+	if (value_from_pickle(&v, pickle, sizeof(pickle) - 1, &tree, &err) !=
+	    FP_OK)
+		fail_msg("%s", err.text);
+	for (size_t i = 0; i < N_ROWS(want); i++) {
+		const struct value *got[2];
+
+		value_pick(value_item(&tree, i), keys, 2, &shape, got);
+		assert_int_equal(value_int(got[0], -1), want[i][0]);
+		assert_int_equal(value_int(got[1], -1), want[i][1]);
+	}
+	values_done(&v);
+}
+
+/* One by one and in batches, and a list in itself. */
+static void fills_a_list_in_pieces(void **state)
+{
+	static const char pickle[] = "\x80\x02]q\x00K\x00"
+				     "a(K\x01K\x02K\x03"
+				     "eK\x04"
+				     "ah\x00"
+				     "a(K\x06K\x07K\x08K\x09"
+				     "e.";
+	struct values v = { 0 };
+	struct fp_err err = { 0 };
+	struct value tree;
+
+	(void)state;
+	if (value_from_pickle(&v, pickle, sizeof(pickle) - 1, &tree, &err) !=
+	    FP_OK)
+		fail_msg("%s", err.text);
+	for (size_t i = 0; i < 10; i++)
+		assert_int_equal(value_int(value_item(&tree, i), 5), i);
+	assert_ptr_equal(value_item(&tree, 5)->list, tree.list);
+	assert_null(value_item(&tree, 10));
+	values_done(&v);
+}
+
 static void gives_the_same_tree_of_both(void **state)
 {
 	struct values v = { 0 };
-	const struct value *tree;
+	struct value tree;
 	struct fp_err err = { 0 };
 
 	(void)state;
 	if (value_from_pickle(&v, tree_pickle, sizeof(tree_pickle) - 1, &tree,
 	                      &err) != FP_OK)
 		fail_msg("%s", err.text);
-	check_tree(tree);
+	check_tree(&tree);
 	values_done(&v);
 	assert_int_equal(value_from_json(&v, tree_json, sizeof(tree_json) - 1,
 	                                 &tree, &err),
 	                 FP_OK);
-	check_tree(tree);
+	check_tree(&tree);
 	values_done(&v);
 }
 
 static void says_where_json_is_broken(void **state)
 {
 	struct values v = { 0 };
-	const struct value *tree;
+	struct value tree;
 	struct fp_err err = { 0 };
 	char deep[129];
 
@@ -193,6 +277,9 @@ int main(void)
 		cmocka_unit_test(refuses_what_is_no_dump),
 		cmocka_unit_test(nests_no_deeper_than_a_limit),
 		cmocka_unit_test(gives_the_same_tree_of_both),
+		cmocka_unit_test(picks_keys_whatever_the_dict_before_had),
+		cmocka_unit_test(picks_keys_that_a_pickle_remembers),
+		cmocka_unit_test(fills_a_list_in_pieces),
 		cmocka_unit_test(says_where_json_is_broken),
 	};
 
