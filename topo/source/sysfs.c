@@ -15,6 +15,8 @@
 
 #include "topo/base/fmt.h"
 
+#define OPEN_TRIES 1000
+
 bool sysfs_is_live(const char *root)
 {
 	return !root || !root[0] || strcmp(root, "/") == 0;
@@ -49,8 +51,15 @@ static int open_inside(int root_fd, const char *path, int flags)
 {
 	const struct open_how how = { .flags = (uint64_t)(unsigned)flags,
 		                      .resolve = RESOLVE_IN_ROOT };
-	long fd = syscall(SYS_openat2, root_fd, path, &how, sizeof(how));
+	long fd;
 
+	/* A link with ".." may not be followed while anybody on this machine
+	 * renames or mounts: openat2(2) says EAGAIN, and to try again. */
+	for (int i = 0; i < OPEN_TRIES; i++) {
+		fd = syscall(SYS_openat2, root_fd, path, &how, sizeof(how));
+		if (fd >= 0 || (errno != EAGAIN && errno != EINTR))
+			break;
+	}
 	if (fd < 0 && (errno == ENOSYS || errno == EPERM))
 		return openat(root_fd, path, flags);
 	return (int)fd;

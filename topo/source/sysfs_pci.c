@@ -208,12 +208,13 @@ static void put_link(const struct sysfs_dir *dir, struct reading_pen *pen)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		char text[64];
+		int32_t value;
 
 		if (!sysfs_dir_read(dir, rows[i].file, text, sizeof(text)))
 			continue;
-		if (rows[i].read(dir, rows[i].file) >= 0)
-			reading_put_int(pen, rows[i].name,
-			                rows[i].read(dir, rows[i].file));
+		value = rows[i].read(dir, rows[i].file);
+		if (value >= 0)
+			reading_put_int(pen, rows[i].name, value);
 		else
 			reading_put_skip(pen, rows[i].name,
 			                 "the kernel says '%s'", text);
