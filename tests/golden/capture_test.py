@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """capture-host saves what is read: this host and its capture say the same,
 and a masked capture names neither host nor card."""
+import importlib.machinery
+import importlib.util
+import ipaddress
 import json
 import os
 import re
@@ -45,6 +48,81 @@ def readings(host):
             if row[2] not in RUNNING and not CHANGES.match(row[1])}
 
 
+def script():
+    """capture-host as a module, for what it does to texts."""
+    loader = importlib.machinery.SourceFileLoader("capture_host", CAPTURE)
+    module = importlib.util.module_from_spec(
+        importlib.util.spec_from_loader("capture_host", loader))
+    loader.exec_module(module)
+    return module
+
+
+def addresses(host):
+    return {row[0]: row[3] for row in host["readings"]["rows"]
+            if row[1] == "netdev.addr"}
+
+
+class Masked(unittest.TestCase):
+    """Addresses: subnets stay, hosts of one key agree, texts fit together."""
+    ROWS = ("10.1.0.1", "10.1.0.2", "10.1.255.254", "10.2.0.1", "172.16.3.4",
+            "192.168.7.9", "100.64.1.1", "141.1.2.3", "141.1.2.99",
+            "fd00:1::5", "fd00:1::6", "2a01:4f8::1", "fe80::aa:bbff:fe00:1")
+
+    def mask(self, key=b"k"):
+        return script().Mask(key)
+
+    def test_leading_bits_are_shared_as_before(self):
+        mask = self.mask()
+        for a in self.ROWS:
+            for b in self.ROWS:
+                old = [ipaddress.ip_address(x) for x in (a, b)]
+                new = [ipaddress.ip_address(mask(x)) for x in (a, b)]
+                if old[0].version != old[1].version or \
+                        "141.1" in a + b or "2a01" in a + b:
+                    continue
+                self.assertEqual(int(old[0]) ^ int(old[1]) == 0,
+                                 int(new[0]) ^ int(new[1]) == 0)
+                self.assertEqual((int(old[0]) ^ int(old[1])).bit_length(),
+                                 (int(new[0]) ^ int(new[1])).bit_length(),
+                                 (a, b, new))
+
+    def test_public_ones_keep_their_subnet_and_become_nobodys(self):
+        mask = self.mask()
+        one, two = (ipaddress.ip_interface(mask(x) + "/24").network
+                    for x in ("141.1.2.3", "141.1.2.99"))
+        self.assertEqual(one, two)
+        self.assertTrue(one.subnet_of(ipaddress.ip_network("240.0.0.0/4")))
+        self.assertTrue(ipaddress.ip_address(mask("2a01:4f8::1")) in
+                        ipaddress.ip_network("2001:db8::/32"))
+
+    def test_none_is_left_as_it_was(self):
+        for text in self.ROWS:
+            self.assertNotEqual(self.mask()(text), text)
+
+    def test_gids_are_masked_as_the_addresses_in_them(self):
+        mask = self.mask()
+        gid = "0000:0000:0000:0000:0000:ffff:0a01:0001"
+        got = mask(gid + "\n")
+        self.assertRegex(got, r"^(0000:){5}ffff:0a[0-9a-f]{2}:[0-9a-f]{4}\n$")
+        self.assertEqual(ipaddress.ip_address(got.strip()).ipv4_mapped,
+                         ipaddress.ip_address(mask("10.1.0.1")))
+        self.assertTrue(ipaddress.ip_address(
+            mask("fe80:0000:0000:0000:0ac0:ebff:fe00:0001")).is_link_local)
+        zero = "0000:0000:0000:0000:0000:0000:0000:0000"
+        self.assertEqual(mask(zero), zero)
+
+    def test_a_key_is_what_hosts_agree_by(self):
+        one, same, other = self.mask(), self.mask(), self.mask(None)
+        self.assertEqual(one("10.1.0.1/24"), same("10.1.0.1/24"))
+        self.assertNotEqual(one("10.1.0.1 172.16.3.4"),
+                            other("10.1.0.1 172.16.3.4"))
+
+    def test_what_only_looks_like_one_stays(self):
+        for text in ("12:34:56", "0000:3b:00.0", "1.2.3.4.5", "127.0.0.1/8",
+                     "mask 255.255.255.0", "std::string", "::1"):
+            self.assertEqual(self.mask()(text), text)
+
+
 def files(folder):
     for path, _, names in os.walk(folder):
         for name in names:
@@ -66,6 +144,7 @@ class Capture(unittest.TestCase):
         want, got = readings(live), readings(saved)
         for key in want.keys() | got.keys():
             self.assertEqual(got.get(key), want.get(key), key)
+        self.assertEqual(addresses(saved), addresses(live))
         for member in ("numas", "pcis", "gpus", "hcas", "ports"):
             self.assertEqual(saved["map"][member], live["map"][member])
         self.assertEqual(saved["name"], live["name"])
