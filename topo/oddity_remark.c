@@ -169,13 +169,16 @@ static void virtual_links(const struct judge *j)
 		emulated +=
 			bridge && pci->speed_mtps == 2500 && pci->width == 1;
 	}
-	if (blank || emulated)
-		oddities_add(
-			j->to, ODDITY_VIRTUAL, -1, -1,
-			"speed or width of %zu PCI links is not known "
-			"(0), and of %zu bridges 2.5 GT/s x1: artefacts of "
-			"a virtual machine, not slow links",
-			blank, emulated);
+	if (blank)
+		oddities_add(j->to, ODDITY_VIRTUAL, -1, -1,
+		             "speed or width of %zu PCI link%s is not known: "
+		             "an artefact of a virtual machine, no slow link",
+		             blank, blank == 1 ? "" : "s");
+	if (emulated)
+		oddities_add(j->to, ODDITY_VIRTUAL, -1, -1,
+		             "%zu PCI bridge%s of 2.5 GT/s x1: emulated by a "
+		             "virtual machine, no slow link",
+		             emulated, emulated == 1 ? "" : "s");
 }
 
 static void dangling(const struct judge *j)

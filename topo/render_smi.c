@@ -17,23 +17,16 @@ static const struct {
 	bool always;
 	const char *text;
 } legend[] = {
-	{ PATH_SELF, true, "X    = Self" },
+	{ PATH_SELF, true, "X    = the device itself" },
 	{ PATH_SYS, true,
-	  "SYS  = Connection traversing PCIe as well as the SMP interconnect "
-	  "between NUMA nodes (e.g., QPI/UPI)" },
+	  "SYS  = through two CPUs and the link between their sockets" },
 	{ PATH_NODE, true,
-	  "NODE = Connection traversing PCIe as well as the interconnect "
-	  "between PCIe Host Bridges within a NUMA node" },
-	{ PATH_PHB, true,
-	  "PHB  = Connection traversing PCIe as well as a PCIe Host Bridge "
-	  "(typically the CPU)" },
+	  "NODE = through two host bridges of one CPU or NUMA node" },
+	{ PATH_PHB, true, "PHB  = through one host bridge of the CPU" },
 	{ PATH_PXB, true,
-	  "PXB  = Connection traversing multiple PCIe bridges (without "
-	  "traversing the PCIe Host Bridge)" },
-	{ PATH_PIX, true,
-	  "PIX  = Connection traversing at most a single PCIe bridge" },
-	{ PATH_NVLINK, true,
-	  "NV#  = Connection traversing a bonded set of # NVLinks" },
+	  "PXB  = through several PCIe switches, past the CPU" },
+	{ PATH_PIX, true, "PIX  = through one PCIe switch, or none" },
+	{ PATH_NVLINK, true, "NV#  = through # NVLinks side by side" },
 	{ PATH_NVB, false, "NVB  = NVLinks by way of a third GPU" },
 	{ PATH_C2C, false, "C2C  = Chip-to-chip link to the CPU" },
 	{ PATH_P2C, false, "P2C  = Chip-to-chip link, then PCIe" },
