@@ -3,6 +3,7 @@
 #include "topo/fabric/fabric.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define GPUS_PER_SWITCH 2
@@ -177,6 +178,26 @@ static void plug_as_described(struct fabric *f)
 			};
 }
 
+static enum fp_status too_few(const struct fabric_spec *s, int32_t need,
+                              struct fp_err *err)
+{
+	char rails[48] = "";
+
+	if (s->rail_optimised)
+		(void)snprintf(rails, sizeof(rails), " and a leaf a rail (%d)",
+		               (int)s->nics);
+	return fp_err_set(
+		err, FP_ERR_INPUT,
+		"\"leaves\": %d are too few: %d hosts, %d a leaf%s, "
+		"need %d; leave \"leaves\" out to have that many%s",
+		(int)s->leaves, (int)s->hosts,
+		(int)(s->hosts_per_leaf ? s->hosts_per_leaf : s->hosts), rails,
+		(int)need,
+		s->rail_optimised ? ", or say \"rail_optimised\": "
+				    "false"
+				  : "");
+}
+
 enum fp_status fabric_init(struct fabric *f, const struct fabric_spec *spec,
                            struct fp_err *err)
 {
@@ -187,9 +208,7 @@ enum fp_status fabric_init(struct fabric *f, const struct fabric_spec *spec,
 		return status;
 	need = leaves_needed(spec);
 	if (spec->leaves && spec->leaves < need)
-		return fp_err_set(err, FP_ERR_INPUT,
-		                  "%d leaves are too few: %d are needed",
-		                  (int)spec->leaves, (int)need);
+		return too_few(spec, need, err);
 	*f = (struct fabric){ .spec = *spec };
 	f->n_leaves = spec->leaves ? spec->leaves : need;
 	count_each(f);
