@@ -97,13 +97,32 @@ static enum fp_status read_all(const struct source_text *text,
 	return status;
 }
 
-static enum fp_status refuse(const struct fp_text *kinds, struct fp_err *err)
+/* A kind that tells values, but of no map; NULL: none. */
+static const struct source_ops *mapless(const struct source_text *text)
 {
+	for (size_t i = 0; i < sizeof(sources) / sizeof(*sources); i++) {
+		if (!sources[i]->read && sources[i]->sniff(text))
+			return sources[i];
+	}
+	return NULL;
+}
+
+static enum fp_status refuse(const struct source_text *text,
+                             const struct fp_text *kinds, struct fp_err *err)
+{
+	const struct source_ops *other = mapless(text);
+
+	if (other)
+		return fp_err_set(err, FP_ERR_INPUT,
+		                  "%s, which tells of no map: 'fabricprobe "
+		                  "check --from FILE' judges it",
+		                  other->name);
+	if (kinds->len)
+		return fp_err_set(err, FP_ERR_INPUT, "no device in it");
 	return fp_err_set(err, FP_ERR_INPUT,
-	                  kinds->len
-	                          ? "no device in it"
-	                          : "neither nvidia-smi topo, a topology file "
-	                            "of NCCL, nor anything else that is known");
+	                  "not what nvidia-smi, ibstat, ibv_devinfo, NCCL or "
+	                  "hwloc write of a host; 'fabricprobe explain FILE' "
+	                  "reads logs, dumps and tables");
 }
 
 enum fp_status topo_from_text(const struct source_text *text,
@@ -114,7 +133,7 @@ enum fp_status topo_from_text(const struct source_text *text,
 	enum fp_status status = read_all(text, &to, err);
 
 	if (status == FP_OK && map_is_empty(&to.map))
-		status = refuse(kinds, err);
+		status = refuse(text, kinds, err);
 	if (status == FP_OK)
 		*ret_map = to.map;
 	else
@@ -135,7 +154,7 @@ enum fp_status topo_host_from_text(const struct source_text *text,
 	else
 		status = read_all(text, &to, err);
 	if (status == FP_OK && !kinds->len)
-		status = refuse(kinds, err);
+		status = refuse(text, kinds, err);
 	if (status == FP_OK)
 		status = readings_merge(&host->readings, to.set, err);
 	readings_unref(to.set);

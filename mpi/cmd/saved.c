@@ -3,47 +3,15 @@
 #include "mpi/cmd/saved.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "mpi/cmd/input.h"
-#include "topo/discover.h"
+#include "mpi/cmd/saved_host.h"
 #include "topo/discover_text.h"
 #include "topo/snapshot.h"
-
-static bool is_folder(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
-static bool is_captured(const char *path)
-{
-	char sys[PATH_MAX];
-
-	return snprintf(sys, sizeof(sys), "%s/sys", path) < (int)sizeof(sys) &&
-	       is_folder(sys);
-}
-
-/* "node3" of "run/node3.txt"; the folder where the file says nothing. */
-static void name_host(const char *path, struct topo_host *host)
-{
-	const char *slash = strrchr(path, '/');
-	const char *name = slash && slash[1] ? slash + 1 : path;
-	char base[TOPO_NAME_MAX];
-	size_t len = strcspn(name, ".");
-
-	if (!len || len >= sizeof(base))
-		len = strnlen(name, sizeof(base) - 1);
-	memcpy(base, name, len);
-	base[len] = '\0';
-	fp_copy(host->name, sizeof(host->name), base);
-}
 
 static bool is_snapshot(const struct source_text *text)
 {
@@ -53,6 +21,7 @@ static bool is_snapshot(const struct source_text *text)
 /* The hosts of a snapshot, one after another. */
 struct hosts {
 	struct topo_host *h;
+	char **path; /* where it was read; NULL: a snapshot's */
 	size_t n;
 };
 
@@ -60,96 +29,54 @@ static enum fp_status hosts_room(struct hosts *hosts, size_t more,
                                  struct fp_err *err)
 {
 	struct topo_host *h =
-		reallocarray(hosts->h, hosts->n + more, sizeof(*h));
+		reallocarray(hosts->h, hosts->n + more + 1, sizeof(*h));
+	char **path;
 
-	if (!h)
+	hosts->h = h ? h : hosts->h;
+	path = reallocarray(hosts->path, hosts->n + more + 1, sizeof(*path));
+	hosts->path = path ? path : hosts->path;
+	if (!h || !path)
 		return fp_err_set(err, FP_ERR_NOMEM, "no memory for hosts");
-	hosts->h = h;
+	memset(path + hosts->n, 0, more * sizeof(*path));
 	return FP_OK;
 }
 
 static void hosts_done(struct hosts *hosts)
 {
-	for (size_t i = 0; i < hosts->n; i++)
+	for (size_t i = 0; i < hosts->n; i++) {
 		topo_host_done(&hosts->h[i]);
-	free(hosts->h);
-}
-
-static enum fp_status add_text_to(struct topo_host *host, const char *path,
-                                  struct fp_text *kinds, struct fp_err *err)
-{
-	struct fp_text file = { 0 };
-	enum fp_status status = input_file(path, &file, err);
-	struct source_text text = { fp_text_str(&file), file.len };
-
-	if (status == FP_OK)
-		status = topo_host_from_text(&text, host, kinds, err);
-	fp_text_free(&file);
-	fp_err_prefix(err, "%s", path);
-	return status;
-}
-
-static int name_cmp(const struct dirent **a, const struct dirent **b)
-{
-	return strcmp((*a)->d_name, (*b)->d_name);
-}
-
-/* Files that are no text of ours are passed over: a folder may hold more. */
-static enum fp_status add_file_of(struct topo_host *host, const char *folder,
-                                  const char *name, struct fp_text *kinds,
-                                  struct fp_err *err)
-{
-	struct fp_err own = { FP_OK, "" };
-	char path[PATH_MAX];
-	enum fp_status status;
-
-	if (name[0] == '.' ||
-	    snprintf(path, sizeof(path), "%s/%s", folder, name) >=
-	            (int)sizeof(path) ||
-	    is_folder(path))
-		return FP_OK;
-	status = add_text_to(host, path, kinds, &own);
-	if (status == FP_OK || status == FP_ERR_INPUT)
-		return FP_OK;
-	return fp_err_set(err, status, "%s", own.text);
-}
-
-static enum fp_status add_folder(struct topo_host *host, const char *folder,
-                                 struct fp_text *kinds, struct fp_err *err)
-{
-	struct dirent **list;
-	int n = scandir(folder, &list, NULL, name_cmp);
-	enum fp_status status = FP_OK;
-
-	if (n < 0)
-		return fp_err_sys(err, errno, "%s", folder);
-	for (int i = 0; i < n; i++) {
-		if (status == FP_OK)
-			status = add_file_of(host, folder, list[i]->d_name,
-			                     kinds, err);
-		free(list[i]);
+		free(hosts->path[i]);
 	}
-	free(list);
-	if (status == FP_OK && !kinds->len)
-		status = fp_err_set(err, FP_ERR_INPUT,
-		                    "%s: no file of it is a text that is known",
-		                    folder);
-	return status;
+	free(hosts->h);
+	free(hosts->path);
 }
 
-static enum fp_status add_captured(struct topo_host *host, const char *path,
-                                   struct fp_text *kinds, struct fp_err *err)
+static bool has_twin(const struct hosts *hosts, size_t i)
 {
-	struct topo_env env = { .sysroot = path,
-		                .host_id = path,
-		                .reads = TOPO_READ_HOST };
-	enum fp_status status = topo_discover_host(&env, host, err);
+	for (size_t k = 0; k < hosts->n; k++) {
+		if (k != i && strcmp(hosts->h[k].name, hosts->h[i].name) == 0)
+			return true;
+	}
+	return false;
+}
 
-	if (status == FP_OK)
-		fp_text_printf(kinds, "%sa captured host",
-		               kinds->len ? ", " : "");
-	fp_err_prefix(err, "%s", path);
-	return status;
+static void name_twins(struct hosts *hosts, bool whole)
+{
+	bool *twin = calloc(hosts->n + 1, sizeof(*twin));
+
+	if (!hosts->path)
+		goto done;
+	for (size_t i = 0; twin && i < hosts->n; i++)
+		twin[i] = hosts->path[i] && has_twin(hosts, i);
+	for (size_t i = 0; twin && i < hosts->n; i++) {
+		if (twin[i] && whole)
+			fp_copy(hosts->h[i].name, sizeof(hosts->h[i].name),
+			        hosts->path[i]);
+		else if (twin[i])
+			saved_name(hosts->path[i], hosts->h[i].name);
+	}
+done:
+	free(twin);
 }
 
 static enum fp_status add_host(struct hosts *hosts, const char *path,
@@ -160,16 +87,17 @@ static enum fp_status add_host(struct hosts *hosts, const char *path,
 
 	if (status != FP_OK)
 		return status;
+	hosts->path[hosts->n] = strdup(path);
+	if (!hosts->path[hosts->n])
+		return fp_err_set(err, FP_ERR_NOMEM, "no memory for hosts");
 	host = &hosts->h[hosts->n++];
-	*host = (struct topo_host){ .n_cpus = -1 };
-	name_host(path, host);
-	if (is_captured(path))
-		status = add_captured(host, path, kinds, err);
-	else if (is_folder(path))
-		status = add_folder(host, path, kinds, err);
+	status = saved_host(path, host, kinds, err);
+	/* Two paths that are cut to the same are two hosts. */
+	if (strlen(path) < sizeof(host->host_id))
+		fp_copy(host->host_id, sizeof(host->host_id), path);
 	else
-		status = add_text_to(host, path, kinds, err);
-	fp_copy(host->host_id, sizeof(host->host_id), path);
+		(void)snprintf(host->host_id, sizeof(host->host_id),
+		               "%zu:%.32s", hosts->n, path);
 	return status;
 }
 
@@ -215,7 +143,7 @@ static enum fp_status try_snapshot(const char *path, bool *ret_is,
 	enum fp_status status = FP_OK;
 
 	*ret_is = false;
-	if (strcmp(path, "-") == 0 || is_folder(path))
+	if (strcmp(path, "-") == 0 || saved_is_folder(path))
 		return FP_OK;
 	status = input_file(path, &file, err);
 	text = (struct source_text){ fp_text_str(&file), file.len };
@@ -245,11 +173,61 @@ static enum fp_status add_path(struct hosts *hosts, const char *path,
 	return status;
 }
 
+/* "node9" before "node10". */
+static int name_cmp(const struct dirent **a, const struct dirent **b)
+{
+	return strverscmp((*a)->d_name, (*b)->d_name);
+}
+
+static int is_shown(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+/* @folder's entries below it, if they all are folders: each is a host. */
+static enum fp_status add_each(struct hosts *hosts, const char *folder,
+                               struct fp_text *kinds, bool *ret_are,
+                               struct fp_err *err)
+{
+	struct dirent **list;
+	int n = scandir(folder, &list, is_shown, name_cmp);
+	enum fp_status status = FP_OK;
+	char path[PATH_MAX];
+
+	*ret_are = n > 0;
+	for (int i = 0; i < n && *ret_are; i++)
+		*ret_are = snprintf(path, sizeof(path), "%s/%s", folder,
+		                    list[i]->d_name) < (int)sizeof(path) &&
+		           saved_is_folder(path);
+	for (int i = 0; i < n; i++) {
+		(void)snprintf(path, sizeof(path), "%s/%s", folder,
+		               list[i]->d_name);
+		if (*ret_are && status == FP_OK)
+			status = add_path(hosts, path, kinds, err);
+		free(list[i]);
+	}
+	if (n >= 0)
+		free(list);
+	return status;
+}
+
+static enum fp_status add_given(struct hosts *hosts, const char *path,
+                                struct fp_text *kinds, struct fp_err *err)
+{
+	enum fp_status status = FP_OK;
+	bool are = false;
+
+	if (saved_is_folder(path) && !saved_is_captured(path))
+		status = add_each(hosts, path, kinds, &are, err);
+	return status != FP_OK || are ? status
+	                              : add_path(hosts, path, kinds, err);
+}
+
 enum fp_status saved_job(const struct opts_texts *paths,
                          struct topo_job *ret_job, struct fp_text *ret_kinds,
                          struct fp_err *err)
 {
-	struct hosts hosts = { NULL, 0 };
+	struct hosts hosts = { 0 };
 	enum fp_status status = FP_OK;
 	bool is;
 
@@ -261,7 +239,11 @@ enum fp_status saved_job(const struct opts_texts *paths,
 		}
 	}
 	for (size_t i = 0; status == FP_OK && i < paths->n; i++)
-		status = add_path(&hosts, paths->text[i], ret_kinds, err);
+		status = add_given(&hosts, paths->text[i], ret_kinds, err);
+	/* Captured hosts whose own names are masked are told apart by those of
+	 * their folders, files of one name by where they are. */
+	name_twins(&hosts, false);
+	name_twins(&hosts, true);
 	if (status == FP_OK)
 		status = job_of(&hosts, ret_job, err);
 	hosts_done(&hosts);

@@ -10,7 +10,9 @@
 /**
  * saved_job() - one host for each of @paths, with a rank on each; a snapshot
  * alone is the whole job, with its ranks. A folder holds texts of one host,
- * or what was captured of it (it has a folder "sys"). "-" is standard input.
+ * or what was captured of it (it has a folder "sys"), or nothing but folders,
+ * each of which is a host. "-" is standard input. Hosts that are called the
+ * same, as masked ones are, get the names of their folders.
  * @ret_kinds: what was found in them, for people.
  *
  * Return: FP_OK with a job for topo_job_done(); FP_ERR_SYS, FP_ERR_INPUT,

@@ -6,6 +6,8 @@
 
 #include "mpi/cmd/cmd.h"
 #include "mpi/cmd/input.h"
+#include "mpi/cmd/saved.h"
+#include "mpi/cmd/saved_host.h"
 #include "mpi/cmd/topo.h"
 #include "topo/discover_text.h"
 #include "topo/render.h"
@@ -137,6 +139,21 @@ static int show_text(const struct cmd *cmd, const struct source_text *text,
 	return rc;
 }
 
+/* A captured host, or a folder of texts of one. */
+static int show_folder(const struct cmd *cmd)
+{
+	const struct opts_texts one = { .text = { cmd->opts->from }, .n = 1 };
+	struct fp_text kinds = { 0 };
+	struct fp_err err = { 0 };
+	struct topo_job job = { 0 };
+	enum fp_status status = saved_job(&one, &job, &kinds, &err);
+	int rc = status == FP_OK ? topo_job_show(cmd, &job) : cmd_fail(&err);
+
+	topo_job_done(&job);
+	fp_text_free(&kinds);
+	return rc;
+}
+
 int topo_text(const struct cmd *cmd)
 {
 	struct fp_text file = { 0 };
@@ -147,6 +164,8 @@ int topo_text(const struct cmd *cmd)
 	bool is_job = false;
 	int rc;
 
+	if (saved_is_folder(cmd->opts->from))
+		return show_folder(cmd);
 	status = input_file(cmd->opts->from, &file, &err);
 	text = (struct source_text){ fp_text_str(&file), file.len };
 	if (status == FP_OK)

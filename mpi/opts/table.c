@@ -159,13 +159,15 @@ static const struct opt_row rows[] = {
 
 	{ OPTION(OPT_WHAT, "from", TOPO), TEXT(from, "FILE", PATH_LIMIT),
 	  .doc = "Saved text: nvidia-smi topo -m or -p2p, nvlink -s, -q, a "
-	         "topology file of NCCL, hwloc XML, ibstat, ibv_devinfo; -: "
-	         "standard input" },
+	         "topology file of NCCL, hwloc XML, ibstat, ibv_devinfo; a "
+	         "captured host or a folder of them; -: standard input" },
 	{ OPTION(OPT_WHAT, "from", CHECK), FIELD(saved, OPT_TEXTS),
 	  .arg = "FILE",
 	  .doc = "Judge what was saved, each FILE a host: a snapshot, a folder "
 	         "of texts or a captured host, nvidia-smi -q or topo -m, "
-	         "ibstat, a kernel log; may be repeated" },
+	         "ibstat, a kernel log; or a folder that holds a folder for "
+	         "each "
+	         "host; may be repeated" },
 	{ OPTION(OPT_WHAT, "only", CHECK), TEXT(only, "NAMES", PATH_LIMIT),
 	  .doc = "These checks alone, with commas between their names" },
 	{ OPTION(OPT_WHAT, "skip", CHECK), TEXT(skip, "NAMES", PATH_LIMIT),

@@ -100,13 +100,15 @@ class Evidence(unittest.TestCase):
 
     def test_refused(self):
         """Each names the thing and what to do."""
+        empty = self.path / "empty"
+        empty.mkdir()
         for args, word in (
                 (("--only", "kernal"), "--only 'kernal'"),
                 (("--only", "mtu", "--skip", "hca"), "use one of them"),
                 (("--mask",), "--evidence"),
                 (("--from", str(self.path / "none")), "none"),
                 (("--from", str(self.saved / "notes.txt")), "notes.txt"),
-                (("--from", str(self.path)), str(self.path))):
+                (("--from", str(empty)), str(empty))):
             done = check(*args)
             self.assertEqual(done.returncode, 2, args)
             self.assertIn(word, done.stderr)
@@ -123,6 +125,42 @@ class Evidence(unittest.TestCase):
         found = json.loads(done.stdout)["findings"]
         self.assertEqual([(f["id"], f["locus"]["host"]) for f in found],
                          [("FP-SOFTWARE-MIXED", "n0")])
+
+    def hosts(self, name, versions):
+        """Folders of captured hosts that all are called the same inside."""
+        for i, version in enumerate(versions):
+            root = self.path / name / ("node%d" % (i + 1))
+            kernel = root / "proc/sys/kernel"
+            kernel.mkdir(parents=True)
+            (root / "sys").mkdir()
+            (kernel / "hostname").write_text("host1\n")
+            (kernel / "osrelease").write_text(version + "\n")
+        return str(self.path / name)
+
+    def test_a_folder_of_captured_hosts(self):
+        """Each is a host, in the order of their numbers; masked ones are
+        called as their folders are."""
+        folder = self.hosts("all", ["6.1"] * 8 + ["6.2"] + ["6.1"] * 3)
+        done = check("--from", folder, "--json", "-", "--only", "versions")
+        said = json.loads(done.stdout)
+        self.assertEqual([h["host"] for h in said["job"]["hosts"]],
+                         ["node%d" % (i + 1) for i in range(12)])
+        self.assertEqual([f["locus"]["host"] for f in said["findings"]],
+                         ["node9"])
+        drawn = subprocess.run([os.environ["FABRICPROBE"], "topo", "--from",
+                                folder], capture_output=True, text=True,
+                               timeout=60, check=False)
+        self.assertIn("12 hosts look the same: node[1-12]", drawn.stdout)
+        self.assertIn("6.2: node9", drawn.stdout)
+
+    def test_files_of_one_name(self):
+        for i in range(2):
+            (self.path / ("r%d" % i)).mkdir()
+            (self.path / ("r%d" % i) / "q.txt").write_text(SMI)
+        paths = [str(self.path / ("r%d" % i) / "q.txt") for i in range(2)]
+        done = check("--from", paths[0], "--from", paths[1])
+        for path in paths:
+            self.assertIn(path, done.stdout.replace("\n       ", ""))
 
 
 if __name__ == "__main__":

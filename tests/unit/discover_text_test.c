@@ -65,8 +65,10 @@ static void what_is_refused(void **state)
 		enum fp_status status;
 		const char *word;
 	} rows[] = {
-		{ "", FP_ERR_INPUT, "neither" },
-		{ "hello\n", FP_ERR_INPUT, "neither" },
+		{ "", FP_ERR_INPUT, "explain" },
+		{ "hello\n", FP_ERR_INPUT, "explain" },
+		{ "[    1.5] NVRM: Xid (PCI:0000:07:00): 79, x\n", FP_ERR_INPUT,
+		  "kernel log, which tells of no map" },
 		{ "GPU0 is slow\n", FP_ERR_INPUT, "no device" },
 		{ SYSTEM(""), FP_ERR_INPUT, "no device" },
 		{ CPU("<pci busid=\"nonsense\"/>\n"), FP_ERR_INPUT,
