@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "mpi/cmd/explain.h"
+#include "mpi/cmd/explain_read.h"
 #include "mpi/cmd/lead.h"
 #include "mpi/cmd/lead_report.h"
 #include "mpi/cmd/output.h"

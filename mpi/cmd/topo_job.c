@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "mpi/cmd/topo.h"
+#include "mpi/cmd/topo_forms.h"
 #include "topo/model_map.h"
 #include "topo/render.h"
 #include "topo/render_job.h"

@@ -9,6 +9,7 @@
 #include "mpi/cmd/saved.h"
 #include "mpi/cmd/saved_host.h"
 #include "mpi/cmd/topo.h"
+#include "mpi/cmd/topo_forms.h"
 #include "topo/discover_text.h"
 #include "topo/render.h"
 #include "topo/snapshot.h"

@@ -84,25 +84,27 @@ enum fp_status local_env_init(struct local_env *e, char *const *base,
 	return env_set_token(e, err);
 }
 
-void local_env_rank(struct local_env *e, const struct local_opts *opts,
+uint32_t local_host_of(uint32_t rank, uint32_t n, uint32_t hosts)
+{
+	return (uint32_t)((uint64_t)rank * hosts / n);
+}
+
+void local_env_rank(struct local_env *e, uint32_t n, uint32_t hosts,
                     uint32_t rank)
 {
 	const bool given[LOCAL_ENV_COUNT] = {
-		[LOCAL_ENV_LAUNCHER] = true,
-		[LOCAL_ENV_MEET] = true,
-		[LOCAL_ENV_TOKEN] = true,
-		[LOCAL_ENV_SIZE] = true,
-		[LOCAL_ENV_RANK] = true,
-		[LOCAL_ENV_HOST] = opts->hosts > 0,
+		[LOCAL_ENV_LAUNCHER] = true,     [LOCAL_ENV_MEET] = true,
+		[LOCAL_ENV_TOKEN] = true,        [LOCAL_ENV_SIZE] = true,
+		[LOCAL_ENV_RANK] = true,         [LOCAL_ENV_HOST] = hosts > 0,
 		[LOCAL_ENV_MEET_FD] = rank == 0,
 	};
 	size_t at = e->n_foreign;
 
-	env_set(e, LOCAL_ENV_SIZE, "%u", opts->n);
+	env_set(e, LOCAL_ENV_SIZE, "%u", n);
 	env_set(e, LOCAL_ENV_RANK, "%u", rank);
-	if (opts->hosts)
+	if (hosts)
 		env_set(e, LOCAL_ENV_HOST, "local%u",
-		        local_host_of(rank, opts->n, opts->hosts));
+		        local_host_of(rank, n, hosts));
 	for (size_t i = 0; i < LOCAL_ENV_COUNT; i++)
 		if (given[i])
 			e->envp[at++] = e->texts[i];

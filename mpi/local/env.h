@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "mpi/local/local.h"
 #include "topo/base/status.h"
 
 #define LOCAL_ENV_FD 3 /* where rank 0 finds the listening socket */
@@ -44,9 +43,16 @@ const char *local_env_name(enum local_env_var var);
 enum fp_status local_env_init(struct local_env *e, char *const *base,
                               uint32_t port, struct fp_err *err);
 
-/** local_env_rank() - make it the environment of @rank. */
-void local_env_rank(struct local_env *e, const struct local_opts *opts,
+/** local_env_rank() - make it the environment of @rank of @n, on one of @hosts
+ * names, or on this host under its own (0). */
+void local_env_rank(struct local_env *e, uint32_t n, uint32_t hosts,
                     uint32_t rank);
+
+/**
+ * local_host_of() - which of @hosts names rank @rank of @n gets: blocks of
+ * equal size, differing by one at most.
+ */
+uint32_t local_host_of(uint32_t rank, uint32_t n, uint32_t hosts);
 
 /** local_env_done() - give the memory back; takes a zeroed one. */
 void local_env_done(struct local_env *e);

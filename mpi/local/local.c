@@ -52,11 +52,6 @@ struct local {
 	int64_t next_ns; /* then something is due; INT64_MAX: nothing */
 };
 
-uint32_t local_host_of(uint32_t rank, uint32_t n, uint32_t hosts)
-{
-	return (uint32_t)((uint64_t)rank * hosts / n);
-}
-
 bool local_is_child(void)
 {
 	return getenv(local_env_name(LOCAL_ENV_LAUNCHER)) != NULL;
@@ -102,7 +97,7 @@ static enum fp_status spawn_all(struct local *l, char *const argv[],
 	status = local_env_init(&env, environ, mailbox_sock_port(l->listen_fd),
 	                        err);
 	for (uint32_t i = 0; status == FP_OK && i < l->opts->n; i++) {
-		local_env_rank(&env, l->opts, i);
+		local_env_rank(&env, l->opts->n, l->opts->hosts, i);
 		rc = local_spawn(i ? -1 : l->listen_fd, argv, env.envp,
 		                 &l->pids[i]);
 		if (rc)

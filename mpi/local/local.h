@@ -50,10 +50,4 @@ void local_child_guard(void);
 enum fp_status local_launch(const struct local_opts *opts, char *const argv[],
                             struct local_end *ret, struct fp_err *err);
 
-/**
- * local_host_of() - which of @hosts names rank @rank of @n gets: blocks of
- * equal size, differing by one at most.
- */
-uint32_t local_host_of(uint32_t rank, uint32_t n, uint32_t hosts);
-
 #endif

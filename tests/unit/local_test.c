@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "mpi/local/env.h"
 #include "tests/unit/local_bed.h"
 
 static void test_hosts(void **state)
