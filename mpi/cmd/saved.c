@@ -145,7 +145,7 @@ static enum fp_status try_snapshot(const char *path, bool *ret_is,
 	*ret_is = false;
 	if (strcmp(path, "-") == 0 || saved_is_folder(path))
 		return FP_OK;
-	status = input_file(path, &file, err);
+	status = input_text(path, &file, err);
 	text = (struct source_text){ fp_text_str(&file), file.len };
 	if (status == FP_OK && is_snapshot(&text)) {
 		status = topo_job_from_json(text.data, text.len, ret, err);

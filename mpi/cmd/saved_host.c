@@ -50,7 +50,7 @@ static enum fp_status add_text_to(struct topo_host *host, const char *path,
                                   struct fp_text *kinds, struct fp_err *err)
 {
 	struct fp_text file = { 0 };
-	enum fp_status status = input_file(path, &file, err);
+	enum fp_status status = input_text(path, &file, err);
 	struct source_text text = { fp_text_str(&file), file.len };
 
 	if (status == FP_OK)

@@ -167,7 +167,7 @@ int topo_text(const struct cmd *cmd)
 
 	if (saved_is_folder(cmd->opts->from))
 		return show_folder(cmd);
-	status = input_file(cmd->opts->from, &file, &err);
+	status = input_text(cmd->opts->from, &file, &err);
 	text = (struct source_text){ fp_text_str(&file), file.len };
 	if (status == FP_OK)
 		status = read_job(&text, &job, &is_job, &err);

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """`fabricprobe check`: what it takes, and the bundle for a ticket."""
+import gzip
 import json
 import os
 import pathlib
@@ -152,6 +153,30 @@ class Evidence(unittest.TestCase):
                                timeout=60, check=False)
         self.assertIn("12 hosts look the same: node[1-12]", drawn.stdout)
         self.assertIn("6.2: node9", drawn.stdout)
+
+    def test_what_carries_a_text_is_taken_off(self):
+        """Packed, or in a container runtime's lines of JSON: the same."""
+        lines = SMI.splitlines(True)
+        forms = {
+            "q.txt": SMI.encode(), "q.gz": gzip.compress(SMI.encode()),
+            "q.u16": SMI.encode("utf-16"),
+            "q.log": "".join(json.dumps(
+                {"log": line, "stream": "stdout",
+                 "time": "2026-03-04T10:11:12.123456789Z"}) + "\n"
+                for line in lines).encode()}
+        for name, data in forms.items():
+            (self.path / name).write_bytes(data)
+            for command, says in (("check", "FP-GPU-REMAP-PENDING"),
+                                  ("topo", "1 GPU (NVIDIA A10)")):
+                done = subprocess.run(
+                    [os.environ["FABRICPROBE"], command, "--from",
+                     str(self.path / name)], capture_output=True, text=True,
+                    timeout=60, check=False)
+                self.assertIn(says, done.stdout, (name, done.stderr))
+        (self.path / "cut.gz").write_bytes(forms["q.gz"][:-9])
+        done = check("--from", str(self.path / "cut.gz"))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("cut.gz: the gzip file is cut", done.stderr)
 
     def test_files_of_one_name(self):
         for i in range(2):

@@ -95,6 +95,21 @@ static const char *const matrix_forms[] = {
 	"GPU0     X      NV4     PIX     0-15,32\n-47 \n    0\n   N/A\n"
 	"GPU1    NV4      X      SYS     16-31,4\n8-63\n    1\n   N/A\n"
 	"NIC0    PIX     SYS      X\n",
+	/* out of a spreadsheet or a script, lists of CPUs quoted or not */
+	",GPU0,GPU1,NIC0,CPU Affinity,NUMA Affinity,GPU NUMA ID\n"
+	"GPU0, X ,NV4,PIX,\"0-15,32-47\",0,N/A\n"
+	"GPU1,NV4, X ,SYS,\"16-31,48-63\",1,N/A\nNIC0,PIX,SYS, X ,,,\n",
+	"\"\",\"GPU0\",\"GPU1\",\"NIC0\",\"CPU Affinity\",\"NUMA "
+	"Affinity\",\"GPU NUMA ID\"\n"
+	"\"GPU0\",\"X\",\"NV4\",\"PIX\",\"0-15,32-47\",\"0\",\"N/A\"\n"
+	"\"GPU1\",\"NV4\",\"X\",\"SYS\",\"16-31,48-63\",\"1\",\"N/A\"\n"
+	"\"NIC0\",\"PIX\",\"SYS\",\"X\",\"\",\"\",\"\"\n",
+	";GPU0;GPU1;NIC0;CPU Affinity;NUMA Affinity;GPU NUMA ID\n"
+	"GPU0;X;NV4;PIX;0-15,32-47;0;N/A\n"
+	"GPU1;NV4;X;SYS;16-31,48-63;1;N/A\nNIC0;PIX;SYS;X;;;\n",
+	",GPU0,GPU1,NIC0,CPU Affinity,NUMA Affinity,GPU NUMA ID\n"
+	"GPU0,X,NV4,PIX,0-15,32-47,0,,N/A\n"
+	"GPU1,NV4,X,SYS,16-31,48-63,1,,N/A\nNIC0,PIX,SYS,X\n",
 	/* small crosses, and a launcher's numbers of lines */
 	"1: \tGPU0\tGPU1\tNIC0\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID\n"
 	"2: GPU0\t x \tNV4\tPIX\t0-15,32-47\t0\t\tN/A\n"

@@ -239,6 +239,7 @@ enum fp_status paste_open(const struct source_text *raw, struct paste *ret,
 	ret->text.data = data;
 	ret->text.len = paste_clean(raw, data);
 	unlabel_all(ret);
+	ret->text.len = paste_uncsv(data, ret->text.len);
 	return FP_OK;
 }
 

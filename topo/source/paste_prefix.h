@@ -37,4 +37,12 @@ struct paste_rule {
 /** paste_rules() - all of them, in the order in which they are tried. */
 const struct paste_rule *paste_rules(size_t *ret_n);
 
+/**
+ * paste_uncsv() - if @text has a matrix with commas or semicolons between its
+ * cells, its rows have tabs there and no quotes; in place, a NUL behind it.
+ *
+ * Return: the new length, at most @len; as many lines as before.
+ */
+size_t paste_uncsv(char *text, size_t len);
+
 #endif
