@@ -70,8 +70,8 @@ static void note_others(const struct paste *paste, struct topo_map *map)
 	if (!paste->others)
 		return;
 	topo_map_note(map, 0, 0,
-	              "only the lines of '%s' are read, not those of %zu "
-	              "more; give each a file of its own",
+	              "only the lines of '%.60s' are read, not those of "
+	              "%zu more; give each a file of its own",
 	              paste->label, paste->others);
 	map->partial = true;
 }

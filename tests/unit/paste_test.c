@@ -170,6 +170,8 @@ static void prefixes(void **state)
 		"# ",
 		"2025-03-04T10:11:12.123456Z ",
 		"2025-03-04T10:11:12.1+02:00 stdout F ",
+		"2025-03-04T10:11:12.1Z stderr P ",
+		"2025-03-04T10:11:12.1Z stdout ",
 		"  %d  ",
 		"%d:",
 		"%d: ",
@@ -218,6 +220,10 @@ static void no_prefixes(void **state)
 		becomes(rows[i], strlen(rows[i]), rows[i]);
 }
 
+#define POD                                                                 \
+	"pod/pretraining-of-a-large-model-with-a-name-as-people-give-them-" \
+	"worker-"
+
 static void several_tasks(void **state)
 {
 	static const char both[] = "0: a\n1: a\n0: b\n0: c\n1: b\n1: c\n";
@@ -227,6 +233,9 @@ static void several_tasks(void **state)
 				     "n1: x\nn1: y\n"
 				     "n2: NVRM: Xid (PCI:0000:02:00): 79, a\n"
 				     "n2: x\nn2: y\n";
+	static const char pods[] =
+		"[" POD "1/main] a\n[" POD "2/main] a\n[" POD "1/main] b\n"
+		"[" POD "1/main] c\n[" POD "2/main] b\n[" POD "2/main] x\n";
 	char label[PASTE_LABEL_MAX], *got;
 	size_t others;
 
@@ -239,6 +248,11 @@ static void several_tasks(void **state)
 	got = opened(other, strlen(other), label, &others);
 	assert_string_equal(got, "a\n\nb\nc\n\n\n");
 	assert_string_equal(label, "n1");
+	assert_int_equal(others, 1);
+	free(got);
+	got = opened(pods, strlen(pods), label, &others);
+	assert_string_equal(got, "a\n\nb\nc\n\n\n");
+	assert_string_equal(label, POD "1/main");
 	assert_int_equal(others, 1);
 	free(got);
 	/* of a kernel log nothing is left out */

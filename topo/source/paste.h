@@ -9,7 +9,7 @@
 
 #include "topo/source.h"
 
-#define PASTE_LABEL_MAX 64
+#define PASTE_LABEL_MAX 384 /* kubectl: a pod, up to 253, and a container */
 
 /**
  * struct paste - the text; as many lines as it had, so that numbers of lines
@@ -41,8 +41,9 @@ size_t paste_room(size_t len);
 
 /**
  * paste_clean() - @raw into @out: no escape sequences, no byte order mark, no
- * characters without width, no tags of a web page's lines; any blank is a blank or a tab, any dash '-', any
- * vertical rule '|', quotes are straight, lines end in '\n'.
+ * characters without width, no tags of a web page's lines; any blank is a blank
+ * or a tab, any dash '-', any vertical rule '|', quotes are straight, lines end
+ * in '\n'.
  *
  * Return: bytes of @out, of which there is one more, a NUL.
  */

@@ -174,14 +174,13 @@ static bool unlabel(struct paste *p, const struct paste_rule *rule,
 	if (!census_fits(rule, c))
 		return false;
 	if (c->n_speakers > 1 && !keep_all) {
-		size_t len = first->len < PASTE_LABEL_MAX ? first->len
-		                                          : PASTE_LABEL_MAX - 1;
-
-		memcpy(p->label, first->label, len);
-		p->label[len] = '\0';
+		if (first->len >= PASTE_LABEL_MAX)
+			return false;
+		memcpy(p->label, first->label, first->len);
+		p->label[first->len] = '\0';
 		p->others += count_others(c);
 	}
-	strip(p, rule, c, keep_all || first->len >= PASTE_LABEL_MAX);
+	strip(p, rule, c, keep_all);
 	return true;
 }
 

@@ -206,8 +206,12 @@ static bool take_stamp(const struct paste_line *line, struct paste_prefix *ret)
 	}
 	while (n < line->len && line->s[n] != ' ')
 		n++;
-	if (has(line, n, " stdout ") || has(line, n, " stderr "))
-		n += strlen(" stdout F");
+	if (has(line, n, " stdout ") || has(line, n, " stderr ")) {
+		n += strlen(" stdout");
+		/* F: a whole line, P: a part of one */
+		if (has(line, n, " F") || has(line, n, " P"))
+			n += strlen(" F");
+	}
 	ret->len = n;
 	return true;
 }
