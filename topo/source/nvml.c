@@ -6,11 +6,10 @@
 
 #include "topo/base/fmt.h"
 #include "topo/source/nvml_lib.h"
+#include "topo/source/pci_kind.h"
 #include "topo/source/sysfs.h"
 
 #define VENDOR_NVIDIA 0x10de
-#define CLASS_VGA 0x0300
-#define CLASS_3D 0x0302
 
 /* All that answer. */
 struct gpus {
@@ -158,10 +157,12 @@ static bool is_on_bus(int root_fd, const char *name)
 {
 	struct sysfs_dir dir =
 		sysfs_dir(root_fd, "sys/bus/pci/devices/%s", name);
-	int32_t class_code = sysfs_dir_hex(&dir, "class", 0) >> 8;
+	const struct map_pci pci = {
+		.class_code = sysfs_dir_hex(&dir, "class", PCI_CLASS_MAX),
+		.vendor = sysfs_dir_hex(&dir, "vendor", PCI_ID_MAX),
+	};
 
-	return sysfs_dir_hex(&dir, "vendor", 0) == VENDOR_NVIDIA &&
-	       (class_code == CLASS_VGA || class_code == CLASS_3D);
+	return pci.vendor == VENDOR_NVIDIA && pci_is_gpu(&pci);
 }
 
 /* GPUs that the bus has, whoever may use them; 0: nothing is told. */
