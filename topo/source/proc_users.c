@@ -14,6 +14,7 @@
 #define PROCESSES_MAX 65536
 #define FILES_MAX 4096 /* of a process */
 #define USERS_MAX 64
+#define MINORS 256
 #define STACK_MAX 4096
 
 /* Those watch GPUs or draw on them; a job is none of these. */
@@ -31,37 +32,52 @@ static bool is_watcher(const char *name)
 	return false;
 }
 
-/* "nvidia3" is a GPU's device file; "nvidiactl" and "nvidia-uvm" are not. */
-static bool is_gpu_file(const char *name)
+/* Of a GPU's device file "nvidia3"; -1: of "nvidiactl", "nvidia-uvm", ... */
+static int minor_of(const char *name)
 {
-	return !strncmp(name, "nvidia", 6) && isdigit((unsigned char)name[6]);
+	unsigned long minor;
+
+	if (strncmp(name, "nvidia", 6) != 0 || !isdigit((unsigned char)name[6]))
+		return -1;
+	minor = strtoul(name + 6, NULL, 10);
+	return minor < MINORS ? (int)minor : -1;
 }
 
-/* Numbers of the GPUs that the process has open: "0,3"; false: none. */
+/* "0,3,10"; whole numbers, as many as there is room for. */
+static void print_minors(const bool open[static MINORS], char *buf, size_t size)
+{
+	size_t used = 0;
+
+	*buf = '\0';
+	for (int i = 0; i < MINORS && used + sizeof(",255") <= size; i++) {
+		if (open[i])
+			used += (size_t)snprintf(buf + used, size - used,
+			                         "%s%d", used ? "," : "", i);
+	}
+}
+
+/* The GPUs that the process has open; false: none. */
 static bool find_gpus(int root_fd, const char *pid, char *ret, size_t size)
 {
-	char path[64], target[64], **names;
+	struct sysfs_dir dir = sysfs_dir(root_fd, "proc/%.20s/fd", pid);
+	bool open[MINORS] = { false };
 	struct fp_err err = { 0 };
-	size_t n = 0, used = 0;
+	char target[64], **names;
+	size_t n = 0;
 
 	*ret = '\0';
-	(void)snprintf(path, sizeof(path), "proc/%.20s/fd", pid);
-	if (sysfs_list(root_fd, path, FILES_MAX, &names, &n, &err) != FP_OK)
+	if (sysfs_list(root_fd, dir.path, FILES_MAX, &names, &n, &err) != FP_OK)
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		struct sysfs_dir dir = sysfs_dir(root_fd, "%s", path);
-		char word[32];
+		int minor;
 
 		sysfs_dir_link(&dir, names[i], target, sizeof(target));
-		if (!is_gpu_file(target) || used + sizeof(word) > size)
-			continue;
-		(void)snprintf(word, sizeof(word), "%.8s", target + 6);
-		if (strstr(ret, word))
-			continue;
-		used += (size_t)snprintf(ret + used, size - used, "%s%s",
-		                         used ? "," : "", word);
+		minor = minor_of(target);
+		if (minor >= 0)
+			open[minor] = true;
 	}
 	sysfs_list_free(names, n);
+	print_minors(open, ret, size);
 	return *ret != '\0';
 }
 

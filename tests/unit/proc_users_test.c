@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Unit tests of who has a GPU open, by files that are made.
+#include <fcntl.h>
+#include <ftw.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "topo/base/fmt.h"
+#include "topo/source/live.h"
+
+struct made {
+	char root[64];
+	struct live live;
+};
+
+/* A file below the root. */
+static void put_file(const struct made *made, const char *path,
+                     const char *text)
+{
+	int fd = openat(made->live.root_fd, path, O_CREAT | O_WRONLY, 0600);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+}
+
+static void put_process(const struct made *made, const char *pid,
+                        const char *name)
+{
+	char path[64];
+
+	(void)snprintf(path, sizeof(path), "proc/%s", pid);
+	assert_int_equal(mkdirat(made->live.root_fd, path, 0700), 0);
+	(void)snprintf(path, sizeof(path), "proc/%s/fd", pid);
+	assert_int_equal(mkdirat(made->live.root_fd, path, 0700), 0);
+	(void)snprintf(path, sizeof(path), "proc/%s/comm", pid);
+	put_file(made, path, name);
+}
+
+static void put_open(const struct made *made, const char *pid, int fd,
+                     const char *device)
+{
+	char path[64];
+
+	(void)snprintf(path, sizeof(path), "proc/%s/fd/%d", pid, fd);
+	assert_int_equal(symlinkat(device, made->live.root_fd, path), 0);
+}
+
+static int make(void **state)
+{
+	static const char *const folders[] = { "proc", "proc/driver",
+		                               "proc/driver/nvidia" };
+	struct made *made = calloc(1, sizeof(*made));
+
+	assert_non_null(made);
+	fp_copy(made->root, sizeof(made->root), "/tmp/fp-users-XXXXXX");
+	assert_non_null(mkdtemp(made->root));
+	made->live.root_fd = open(made->root, O_DIRECTORY | O_CLOEXEC);
+	assert_true(made->live.root_fd >= 0);
+	made->live.readings = readings_new(1);
+	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++)
+		assert_int_equal(mkdirat(made->live.root_fd, folders[i], 0700),
+		                 0);
+	*state = made;
+	return 0;
+}
+
+static int remove_one(const char *path, const struct stat *st, int type,
+                      struct FTW *at)
+{
+	(void)st;
+	(void)type;
+	(void)at;
+	return remove(path);
+}
+
+static int unmake(void **state)
+{
+	struct made *made = *state;
+
+	readings_unref(made->live.readings);
+	close(made->live.root_fd);
+	assert_int_equal(nftw(made->root, remove_one, 8, FTW_DEPTH | FTW_PHYS),
+	                 0);
+	free(made);
+	return 0;
+}
+
+static const char *gpus_of(struct made *made, const char *process)
+{
+	assert_int_equal(live_users_ops.read(&made->live, NULL), FP_OK);
+	return readings_get_text(made->live.readings, process, "process.gpus");
+}
+
+/* 1 is within 10, and is another GPU. */
+static void each_gpu_once(void **state)
+{
+	static const char *const open[] = { "/dev/nvidia10",   "/dev/nvidia1",
+		                            "/dev/nvidia1",    "/dev/nvidiactl",
+		                            "/dev/nvidia-uvm", "/dev/nvidia0" };
+	struct made *made = *state;
+
+	put_process(made, "4711", "python3\n");
+	for (int i = 0; i < (int)(sizeof(open) / sizeof(*open)); i++)
+		put_open(made, "4711", 3 + i, open[i]);
+	assert_true(live_users_any(made->live.root_fd));
+	assert_string_equal(gpus_of(made, "process 4711"), "0,1,10");
+}
+
+static void all_of_a_large_host(void **state)
+{
+	struct made *made = *state;
+	char device[32];
+
+	put_process(made, "4711", "python3\n");
+	for (int i = 0; i < 16; i++) {
+		(void)snprintf(device, sizeof(device), "/dev/nvidia%d", i);
+		put_open(made, "4711", 3 + i, device);
+	}
+	assert_string_equal(gpus_of(made, "process 4711"),
+	                    "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15");
+}
+
+static void nobody(void **state)
+{
+	struct made *made = *state;
+
+	put_process(made, "12", "nvidia-smi\n");
+	put_open(made, "12", 3, "/dev/nvidia0");
+	put_process(made, "13", "bash\n");
+	put_open(made, "13", 3, "/dev/nvidiactl");
+	assert_false(live_users_any(made->live.root_fd));
+	assert_string_equal(gpus_of(made, "process 13"), "");
+	assert_int_equal(readings_count(made->live.readings), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(each_gpu_once, make, unmake),
+		cmocka_unit_test_setup_teardown(all_of_a_large_host, make,
+		                                unmake),
+		cmocka_unit_test_setup_teardown(nobody, make, unmake),
+	};
+
+	return cmocka_run_group_tests_name("proc_users", tests, NULL, NULL);
+}
