@@ -12,6 +12,8 @@
 
 #include <cmocka.h>
 
+#include "topo/reading.h"
+
 static void kinds_are_found_by_content(void **state)
 {
 	static const struct {
@@ -53,6 +55,32 @@ static void kinds_are_found_by_content(void **state)
 		fp_text_free(&kinds);
 		topo_map_done(&map);
 	}
+}
+
+static void counters_beyond_32_bits(void **state)
+{
+	static const char saved[] = "GPU 0: NVIDIA H100 (UUID: GPU-1)\n"
+				    "\t Link 0: Replay Errors: 4294967296\n"
+				    "\t Link 0: CRC FLIT Error: 12\n"
+				    "\t Link 1: Replay Errors: N/A\n";
+	const struct source_text text = { saved, strlen(saved) };
+	struct topo_host host = { .n_cpus = -1 };
+	struct fp_text kinds = { 0 };
+
+	(void)state;
+	assert_int_equal(topo_host_from_text(&text, &host, &kinds, NULL),
+	                 FP_OK);
+	assert_int_equal(readings_get_int(host.readings, "GPU0/nvlink0",
+	                                  "nvlink.replays", -1),
+	                 4294967296);
+	assert_int_equal(readings_get_int(host.readings, "GPU0/nvlink0",
+	                                  "nvlink.crc_errors", -1),
+	                 12);
+	assert_int_equal(readings_get_int(host.readings, "GPU0/nvlink1",
+	                                  "nvlink.replays", -1),
+	                 -1);
+	fp_text_free(&kinds);
+	topo_host_done(&host);
 }
 
 #define SYSTEM(inside) "<system version=\"1\">\n" inside "</system>\n"
@@ -325,6 +353,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(kinds_are_found_by_content),
+		cmocka_unit_test(counters_beyond_32_bits),
 		cmocka_unit_test(what_is_refused),
 		cmocka_unit_test(limits),
 		cmocka_unit_test(as_many_devices_as_may_be),

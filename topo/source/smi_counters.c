@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counters of nvidia-smi nvlink -e, and how many links nvidia-smi c2c -s lists.
+#include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "topo/source/lines.h"
@@ -17,6 +19,16 @@ static const struct {
 	{ "CRC Errors", "nvlink.crc_errors" },
 };
 
+/* What stands behind a word's colon; -1: no count. One of a sick link may be
+ * beyond 32 bits. */
+static int64_t count_behind(const char *text)
+{
+	if (*text++ != ':')
+		return -1;
+	text += strspn(text, " ");
+	return isdigit((unsigned char)*text) ? strtoll(text, NULL, 10) : -1;
+}
+
 /* "Link 14: Link recovery successful events: 505" */
 static void take_counter(struct reading_pen to, const char *line, int32_t gpu)
 {
@@ -29,15 +41,11 @@ static void take_counter(struct reading_pen to, const char *line, int32_t gpu)
 	(void)snprintf(device, sizeof(device), "GPU%d/nvlink%d", gpu, link);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		const char *word = strstr(end, rows[i].word);
-		int32_t value;
+		int64_t value;
 
 		if (!word)
 			continue;
-		word += strlen(rows[i].word);
-		value = *word == ':'
-		                ? line_number(word + 1 + strspn(word + 1, " "),
-		                              "", NULL)
-		                : -1;
+		value = count_behind(word + strlen(rows[i].word));
 		to.device = device;
 		if (value >= 0)
 			reading_put_int(&to, rows[i].name, value);
