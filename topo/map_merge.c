@@ -165,7 +165,8 @@ static enum fp_status merge_drawn(struct merge *m, struct fp_err *err)
 	size_t width = topo_map_devices(m->more);
 	struct path *drawn;
 
-	if (m->map->tree != TREE_NONE || (!m->map->drawn && !m->more->drawn))
+	/* A tree says more than a drawing; one that is there has to grow. */
+	if (!m->map->drawn && (m->map->tree != TREE_NONE || !m->more->drawn))
 		return FP_OK;
 	drawn = calloc(n * n, sizeof(*drawn));
 	if (!drawn)

@@ -125,8 +125,9 @@ static void by_identity(void **state)
 	topo_map_done(&map);
 }
 
-/* What was drawn of some GPUs, with NICs behind them. */
-static void drawings(void **state)
+/* What was drawn of some GPUs, with NICs behind them; by a peer that has a
+ * tree, too. */
+static void merge_drawings(uint32_t tree)
 {
 	static const char a[] = "\tGPU0\tGPU1\tNIC0\tCPU Affinity\n"
 				"GPU0\t X \tPIX\tPHB\t0-3\n"
@@ -137,8 +138,8 @@ static void drawings(void **state)
 				"GPU3\tPXB\t X \n";
 	struct topo_map map, more;
 
-	(void)state;
 	map_read(a, &map);
+	map.tree = tree;
 	map_read(b, &more);
 	merge(&map, &more);
 	assert_int_equal(map.n_gpus, 4);
@@ -147,6 +148,13 @@ static void drawings(void **state)
 	map_check_path(&map, PATH_VIEW_SMI, 4, 1, "SYS");
 	map_check_path(&map, PATH_VIEW_SMI, 1, 2, "?");
 	topo_map_done(&map);
+}
+
+static void drawings(void **state)
+{
+	(void)state;
+	merge_drawings(TREE_NONE);
+	merge_drawings(TREE_PORTS);
 }
 
 int main(void)
