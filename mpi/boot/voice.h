@@ -16,7 +16,8 @@ enum boot_whole {
 
 /**
  * boot_voice_is_mine() - is this the first rank of its @whole, or does the
- * environment (read by @getenv_fn: getenv, or a test's) not tell?
+ * environment (read by @getenv_fn: getenv, or a test's) not tell? Ranks that
+ * were numbered by hand (FABRICPROBE_RANK) speak each for itself.
  */
 bool boot_voice_is_mine(enum boot_whole whole,
                         char *(*getenv_fn)(const char *));

@@ -3,6 +3,7 @@
 them with exit status 2."""
 import os
 import shutil
+import subprocess
 import sys
 import unittest
 
@@ -77,6 +78,26 @@ class Usage(unittest.TestCase):
             self.assertEqual(p.statuses(3), ["2"] * 3, p.tell())
             self.assertEqual(len(p.lines()), 1, p.tell())
             self.assertIn("MPI sees 1", p.lines()[0])
+
+
+class ByHand(unittest.TestCase):
+    """Ranks that somebody numbered: each says what is wrong with its own
+    environment, since no other rank knows."""
+
+    def test_each_speaks(self):
+        good = {"FABRICPROBE_RANK": "3", "FABRICPROBE_SIZE": "4",
+                "FABRICPROBE_MEET": "127.0.0.1:9",
+                "FABRICPROBE_TOKEN": "0" * 32}
+        for name, value in (("FABRICPROBE_RANK", "7"),
+                            ("FABRICPROBE_TOKEN", "xyz"),
+                            ("FABRICPROBE_MEET", "127.0.0.1")):
+            with self.subTest(name):
+                done = subprocess.run(
+                    [case.PROGRAM, "--quick"], timeout=BOUND_S, text=True,
+                    env={**os.environ, **good, name: value},
+                    stderr=subprocess.PIPE, check=False)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn(name, done.stderr)
 
 
 if __name__ == "__main__":

@@ -35,6 +35,8 @@ static void test_whose(void **state)
 		  "OMPI_COMM_WORLD_LOCAL_RANK=2",
 		  true, false },
 		{ "FABRICPROBE_RANK=0 SLURM_PROCID=5", true, true },
+		{ "FABRICPROBE_RANK=5 SLURM_PROCID=1 SLURM_LOCALID=1", true,
+		  true },
 	};
 
 	(void)state;
