@@ -185,6 +185,19 @@ static const struct cause rows[] = {
 		.disprove = "a dump shows a rank that never launched it",
 	},
 	{
+		.code = "FP-EXPLAIN-ALONE",
+		.title = "Each process of the benchmark ran by itself: nothing "
+			 "between them was tried",
+		.layer = LAYER_APPLICATION,
+		.tier = CAUSE_PLAIN,
+		.who = WHO_JOB,
+		.confidence = 0.95,
+		.any = { { KIND_TABLE_ALONE, { 0 } } },
+		.next = "Build nccl-tests with MPI=1, against the MPI whose "
+			"mpirun starts it",
+		.disprove = "the list of devices has a rank of another number",
+	},
+	{
 		.code = "FP-EXPLAIN-PERFORMANCE",
 		.title = "Slower than the hardware allows; the input does not "
 			 "tell why",

@@ -212,6 +212,8 @@ static const struct kind_info kinds[KIND_COUNT] = {
 	[KIND_TABLE_READ] = { "table", HEALTHY("table read") },
 	[KIND_TABLE_WRONG] = { "wrong-results", ORIGIN("wrong results") },
 	[KIND_TABLE_SLOW] = { "table-slow", WEAK("slower than the link") },
+	[KIND_TABLE_ALONE] = { "table-alone",
+	                       ORIGIN("processes that each ran alone") },
 	[KIND_TABLE_ODD] = { "table-odd", WEAK("odd performance") },
 	[KIND_MATRIX_READ] = { "matrix", HEALTHY("matrix read") },
 	[KIND_MATRIX_GPU] = { "matrix-gpu", ORIGIN("one device is slower") },

@@ -184,6 +184,7 @@ enum seen_kind {
 	KIND_TABLE_READ,  /* op: which; n: rows, ranks; x: best busbw GB/s */
 	KIND_TABLE_WRONG, /* wrong results; n: values */
 	KIND_TABLE_SLOW,  /* x: measured, of what */
+	KIND_TABLE_ALONE, /* processes that knew of no other; n[0]: how many */
 	KIND_TABLE_ODD,   /* a question without an answer; op: words */
 	KIND_MATRIX_READ, /* op: title; n: rows, columns */
 	KIND_MATRIX_GPU,  /* one device slower; gpu; x: its, the others' */

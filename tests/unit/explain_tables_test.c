@@ -145,7 +145,7 @@ static const struct paste tables[] = {
 	  3 },
 	{ "#  Rank  0 Group  0 Pid  3238 on h1 device 0 [0x00] NVIDIA A10G\n"
 	  "#  Rank  0 Group  0 Pid  3239 on h1 device 1 [0x01] NVIDIA A10G\n",
-	  { KIND_TABLE_ODD, -2, -2, NULL, NULL, NULL, 2, -2 },
+	  { KIND_TABLE_ALONE, -2, -2, NULL, NULL, NULL, 2, -2 },
 	  2 },
 };
 
