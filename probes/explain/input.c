@@ -109,6 +109,11 @@ static enum fp_status read_packed(struct input *in, char *to, size_t room,
 			                              in->codec->name);
 		if (status == FP_OK)
 			status = in->codec->step(in, to, room, ret_n, err);
+		/* Nothing more comes, and nothing comes of what is there. */
+		if (status == FP_OK && !*ret_n && in->eof && in->at == stuck)
+			return fp_err_set(err, FP_ERR_INPUT,
+			                  "the %s file is damaged",
+			                  in->codec->name);
 	}
 	in->unpacked += *ret_n;
 	return status == FP_OK ? check_ratio(in, err) : status;

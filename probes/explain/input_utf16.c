@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // UTF-16, as a redirection of PowerShell writes it; with its mark or without.
 #include <stdlib.h>
+#include <string.h>
 
 #include "probes/explain/input.h"
 
-/* Which byte of two is the higher one, and half of a pair that came. */
+/* Which byte of two is the higher one, half of a pair that came, and what of
+ * the unit at hand had no room so far. */
 struct utf16 {
 	int big;
 	uint32_t high; /* surrogate; 0: none */
+	char held[4];
+	size_t n_held;
 };
 
 static int is_print(unsigned char c)
@@ -71,6 +75,17 @@ static size_t take(struct utf16 *u, uint32_t unit, char *to)
 	            : put('?', to);
 }
 
+/* Return: how many of the bytes that are held went to @to. */
+static size_t give(struct utf16 *u, char *to, size_t room)
+{
+	size_t n = u->n_held < room ? u->n_held : room;
+
+	memcpy(to, u->held, n);
+	memmove(u->held, u->held + n, u->n_held - n);
+	u->n_held -= n;
+	return n;
+}
+
 static enum fp_status utf16_step(struct input *in, char *to, size_t room,
                                  size_t *ret_n, struct fp_err *err)
 {
@@ -83,11 +98,17 @@ static enum fp_status utf16_step(struct input *in, char *to, size_t room,
 	if (in->n - in->at == 1 && in->eof)
 		return fp_err_set(err, FP_ERR_INPUT,
 		                  "half a character ends it");
-	for (; in->n - in->at >= 2 && room - n >= 4; in->at += 2) {
+	/* A unit is done with when all that it became is given. */
+	for (; in->n - in->at >= 2; in->at += 2) {
 		at = in->buf + in->at;
-		n += take(u,
-		          u->big ? at[0] * 256u + at[1] : at[1] * 256u + at[0],
-		          to + n);
+		if (!u->n_held)
+			u->n_held = take(u,
+			                 u->big ? at[0] * 256u + at[1]
+			                        : at[1] * 256u + at[0],
+			                 u->held);
+		n += give(u, to + n, room - n);
+		if (u->n_held)
+			break;
 	}
 	*ret_n = n;
 	in->ended = 1;

@@ -50,11 +50,12 @@ const struct explain_reader *whole_choose(const char *head, size_t len)
 	const struct explain_reader *found = sniff_all(head, len);
 	char *copy = found ? NULL : make_stripped(head, len, &len);
 
-	if (copy)
-		found = sniff_all(copy, len);
+	if (!copy)
+		return found;
+	found = sniff_all(copy, len);
 	free(copy);
 	/* Dumps are not made of lines. */
-	return copy && found && !found->also ? NULL : found;
+	return found && found->also ? found : NULL;
 }
 
 static enum fp_status read_as(const struct explain_reader *reader,

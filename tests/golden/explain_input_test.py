@@ -79,6 +79,17 @@ class Input(unittest.TestCase):
         self.assertEqual(self.names(self.answer("-", stdin=packed)),
                          [DUPLICATE])
 
+    def test_utf16_longer_than_what_is_read_at_once(self):
+        # The first MiB of UTF-8 ends inside a character.
+        text = "\u20ac\u20ac\n" * 200000 + WARNING.decode()
+        for data in (text.encode("utf-16"),
+                     b"\xfe\xff" + text.encode("utf-16-be")):
+            answer = self.answer(self.put("a.log", data))
+            self.assertEqual(self.names(answer), [DUPLICATE])
+            self.assertEqual(answer["files"][0]["bytes"],
+                             len(text.encode()))
+            self.assertEqual(answer["files"][0]["lines"], 200001)
+
     def test_cut_packed_file(self):
         text = WARNING + os.urandom(100000)
         packed = gzip.compress(text)
