@@ -124,10 +124,13 @@ size_t undress_run(struct undress *u, char *buf, size_t plain, size_t *raw,
 		if (!stop)
 			break;
 		at++;
-		if (on)
+		if (on) {
+			while (to > plain && buf[to - 1] == '\r')
+				to--;
 			add_seam(u, to, 1);
-		else
+		} else {
 			buf[to++] = '\n';
+		}
 	}
 	memmove(buf + to, buf + at, end - at);
 	*raw = end - at;

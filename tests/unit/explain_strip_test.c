@@ -83,6 +83,28 @@ static void knows_a_terminals_edge(void **state)
 			widths[i].width);
 }
 
+/* Ends of lines at the edge are the terminal's, those of DOS too. */
+static void joins_what_a_terminal_broke(void **state)
+{
+	static const char text[] =
+		LONG80 "\r\ncollective operation timeout\r\n[rank1]: next\r\n";
+	static const char joined[] =
+		LONG80 "collective operation timeout\r\n[rank1]: next\r\n";
+	size_t raw = sizeof(text) - 1, n;
+	struct undress u = { 0 };
+	char buf[sizeof(text)];
+
+	(void)state;
+	memcpy(buf, text, sizeof(text));
+	undress_choose(&u, buf, raw);
+	n = undress_run(&u, buf, 0, &raw, true);
+	assert_int_equal(raw, 0);
+	assert_int_equal(n, sizeof(joined) - 1);
+	assert_memory_equal(buf, joined, n);
+	assert_int_equal(undress_lines(&u, 0, n), 1);
+	undress_done(&u);
+}
+
 static const struct {
 	const char *line, *text;
 } jsons[] = {
@@ -144,6 +166,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(strips_what_all_begin_with),
 		cmocka_unit_test(knows_a_terminals_edge),
+		cmocka_unit_test(joins_what_a_terminal_broke),
 		cmocka_unit_test(takes_messages_out_of_json),
 		cmocka_unit_test(counts_the_files_lines),
 	};
