@@ -168,14 +168,15 @@ static struct check_skip *skip_find(struct check_out *out, const char *what,
 void skip_add(struct check_out *out, const struct topo_host *host,
               const char *what, const char *why)
 {
-	struct check_skip skip = { .n_hosts = host != NULL };
+	struct check_skip skip = { .n_hosts = host != NULL, .last = host };
 	struct check_skip *known;
 
 	fp_copy(skip.what, sizeof(skip.what), what);
 	fp_copy(skip.why, sizeof(skip.why), why);
 	known = skip_find(out, skip.what, skip.why);
 	if (known) {
-		known->n_hosts += skip.n_hosts;
+		known->n_hosts += host && host != known->last;
+		known->last = host;
 		return;
 	}
 	if (host)

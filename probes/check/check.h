@@ -20,6 +20,7 @@ struct check_host;
 struct check_skip {
 	char what[64], host[64], why[160];
 	size_t n_hosts;
+	const struct topo_host *last; /* of them; only compared */
 };
 
 /**

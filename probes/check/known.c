@@ -19,7 +19,7 @@ enum known_with {
 
 /**
  * struct known_row - one of them. A version is major * 10000 + minor * 100 +
- * patch; 0: any. @value: of @env, or what is in it; NULL: any.
+ * patch; 0: any. @value: what @env is, or lists.
  * @source: who says so
  */
 static const struct known_row {
@@ -111,8 +111,7 @@ static bool any_consumer_p2p(const struct check_host *host)
 	struct path_matrix paths;
 	bool any = false;
 
-	if (!n || !known_is_consumer(map->gpus[0].name) ||
-	    path_matrix_init(map, PATH_VIEW_SMI, &paths, NULL) != FP_OK)
+	if (!n || path_matrix_init(map, PATH_VIEW_SMI, &paths, NULL) != FP_OK)
 		return false;
 	for (size_t i = 0; i < n * n && !any; i++)
 		any = is_granted(map, &paths, i / n, i % n);
@@ -140,10 +139,24 @@ static bool other_hcas(const struct check_input *in)
 	return false;
 }
 
-/* "Ring,NVLSTree" has "NVLSTree"; "^NVLSTree" leaves it out. */
+/* "Ring,NVLSTree" has "NVLSTree"; "^NVLSTree" leaves it out. A collective may
+ * have a list of its own: "broadcast:ring;allreduce:^NVLSTree". */
 static bool has_value(const char *text, const char *value)
 {
-	return strcasestr(text, value) && text[0] != '^';
+	size_t len = strlen(value), n;
+	bool left_out = *text == '^';
+
+	for (;;) {
+		text += *text == '^';
+		n = strcspn(text, ",;:");
+		if (!left_out && n == len && !strncasecmp(text, value, n))
+			return true;
+		text += n;
+		if (!*text)
+			return false;
+		if (*text++ != ',')
+			left_out = *text == '^';
+	}
 }
 
 static bool fits(const struct known_row *row, const struct check_host *host,

@@ -57,7 +57,9 @@ static void judge_map(const struct check_host *host, struct check_out *out)
 	path_matrix_done(&matrix);
 }
 
-/* 0: has none; 3: done. Between: a job would fail with CUDA's error 802. */
+#define FABRIC_DONE 3 /* of NVML's states; 0: there is none */
+
+/* Between these two a job would fail with CUDA's error 802. */
 static void judge_fabric(const struct check_host *host, const char *device,
                          struct check_out *out)
 {
@@ -69,7 +71,7 @@ static void judge_fabric(const struct check_host *host, const char *device,
 	    state.number <= 0)
 		return;
 	(void)look_get(host, device, "gpu.fabric_status", &status);
-	if (state.number >= 3 &&
+	if (state.number >= FABRIC_DONE &&
 	    (status.kind != READING_INT || status.number == 0))
 		return;
 	f = accuse(out, FINDING_FABRIC_STATE, LOCUS_GPU, host->host,
@@ -130,6 +132,7 @@ static void judge_c2c(const struct check_host *host, const char *device,
 
 	if (!look_get(host, device, "gpu.c2c", &all) ||
 	    !look_get(host, device, "gpu.c2c_up", &up) ||
+	    all.kind != READING_INT || up.kind != READING_INT ||
 	    up.number >= all.number)
 		return;
 	f = accuse(out, FINDING_C2C_DOWN, LOCUS_GPU, host->host,
@@ -139,15 +142,21 @@ static void judge_c2c(const struct check_host *host, const char *device,
 	accuse_cite(f, &up);
 }
 
-/* Domain and clique of all GPUs of a host are one. */
+/* Domain and clique of all GPUs of a host are one. One that is not registered
+ * has neither, and a finding of its own. */
 static void judge_domain(const struct check_host *host, const char *name,
                          struct check_out *out)
 {
 	struct reading first = { .kind = READING_SKIP }, r;
 	struct finding *f;
+	size_t said = 0;
 
 	for (size_t i = 0; i < host->n_devices; i++) {
-		if (!look_get(host, host->devices[i].name, name, &r))
+		const char *device = host->devices[i].name;
+
+		if (look_int(host, device, "gpu.fabric_state", FABRIC_DONE) <
+		            FABRIC_DONE ||
+		    !look_get(host, device, name, &r))
 			continue;
 		if (first.kind == READING_SKIP)
 			first = r;
@@ -155,7 +164,8 @@ static void judge_domain(const struct check_host *host, const char *name,
 			continue;
 		f = accuse(out, FINDING_FABRIC_SPLIT, LOCUS_HOST, host->host,
 		           "");
-		accuse_cite(f, &first);
+		if (!said++)
+			accuse_cite(f, &first);
 		accuse_cite(f, &r);
 	}
 }

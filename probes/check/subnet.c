@@ -280,7 +280,10 @@ void hca_judge_subnets(const struct check_input *in,
 		goto done;
 	}
 	take_seats(&s, ports);
-	out->failed |= !make_rails(&s);
+	if (!make_rails(&s)) {
+		out->failed = true;
+		goto done;
+	}
 	for (size_t i = 0; i < s.n; i++)
 		mark_odd(&s, &s.seats[i]);
 	for (size_t i = 0; i < s.n; i++) {

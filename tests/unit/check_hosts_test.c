@@ -121,6 +121,9 @@ static void known(void **state)
 		{ HAS("env.NCCL_ALGO", "Ring,NVLSTree"),
 		  HAS("env.NCCL_ALGO", "^NVLSTree"),
 		  "warn FP-KNOWN-HANG at the job\n" },
+		{ HAS("env.NCCL_ALGO", "broadcast:ring;allreduce:nvlstree"),
+		  HAS("env.NCCL_ALGO", "broadcast:ring;allreduce:^NVLSTree"),
+		  "warn FP-KNOWN-HANG at the job\n" },
 		{ HAS("lib.libnccl.version", "2.30.7")
 		          HAS("env.NCCL_MULTI_RANK_GPU_ENABLE", "1"),
 		  HAS("lib.libnccl.version", "2.29.2")

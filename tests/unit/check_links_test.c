@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "probes/check/check.h"
 #include "tests/unit/check_bed.h"
 
 #define NETDEVS(a, b, c)                                           \
@@ -158,6 +159,25 @@ static void nvlinks(void **state)
 			  4) " Link 5: <inactive>\n\n",
 		  V100 UP(0) UP(1) UP(2) UP(3) UP(4) UP(5) "\n",
 		  "fault FP-NVLINK-DOWN at host h0, GPU3\n" },
+		/* the lists of nvidia-smi c2c -s */
+		{ GH200 " C2C Link 0: 44.712 GB/s\n C2C Link 1: <inactive>\n",
+		  GH200 " C2C Link 0: 44.712 GB/s\n C2C Link 1: 44.712 GB/s\n",
+		  "fault FP-C2C-DOWN at host h0, GPU0\n" },
+		{ READ(CARD, "gpu.c2c", "10") READ(CARD, "gpu.c2c_up", "8"),
+		  READ(CARD, "gpu.c2c", "10") READ(CARD, "gpu.c2c_up", "10"),
+		  "fault FP-C2C-DOWN at host h0, " CARD "\n" },
+		{ RECOVERIES(0, 505, 0), RECOVERIES(3, 2, 9),
+		  "warn FP-NVLINK-ERRORS at host h0, GPU0/nvlink1\n" },
+	};
+
+	(void)state;
+	check_bed_rows("nvlink", rows, CHECK_BED_ROWS(rows));
+}
+
+/* What NVML says of a GPU and the fabric of NVSwitches. */
+static void fabrics(void **state)
+{
+	static const struct check_bed_row rows[] = {
 		{ FABRIC("2", "0"), FABRIC("3", "0"),
 		  "fault FP-FABRIC-STATE at host h0, " CARD "\n" },
 		{ FABRIC("3", "1"), FABRIC("0", "0"),
@@ -183,19 +203,42 @@ static void nvlinks(void **state)
 		  "h0 GPU0 gpu.fabric_cluster a1\n"
 		  "h1 GPU0 gpu.fabric_cluster b2\n",
 		  "warn FP-FABRIC-SPLIT at host h0\n" },
-		/* the lists of nvidia-smi c2c -s */
-		{ GH200 " C2C Link 0: 44.712 GB/s\n C2C Link 1: <inactive>\n",
-		  GH200 " C2C Link 0: 44.712 GB/s\n C2C Link 1: 44.712 GB/s\n",
-		  "fault FP-C2C-DOWN at host h0, GPU0\n" },
-		{ READ(CARD, "gpu.c2c", "10") READ(CARD, "gpu.c2c_up", "8"),
-		  READ(CARD, "gpu.c2c", "10") READ(CARD, "gpu.c2c_up", "10"),
-		  "fault FP-C2C-DOWN at host h0, " CARD "\n" },
-		{ RECOVERIES(0, 505, 0), RECOVERIES(3, 2, 9),
-		  "warn FP-NVLINK-ERRORS at host h0, GPU0/nvlink1\n" },
+		/* of one that is not registered yet nothing else is told */
+		{ READ("GPU0", "gpu.fabric_clique", "0")
+		          READ("GPU0", "gpu.fabric_state", "2")
+		                  READ("GPU1", "gpu.fabric_clique", "2")
+		                          READ("GPU1", "gpu.fabric_state", "3"),
+		  READ("GPU0", "gpu.fabric_clique", "2")
+		          READ("GPU0", "gpu.fabric_state", "3")
+		                  READ("GPU1", "gpu.fabric_clique", "2")
+		                          READ("GPU1", "gpu.fabric_state", "3"),
+		  "fault FP-FABRIC-STATE at host h0, GPU0\n" },
 	};
 
 	(void)state;
 	check_bed_rows("nvlink", rows, CHECK_BED_ROWS(rows));
+}
+
+/* However many devices of a host it is of, it counts once. */
+static void skips_count_hosts(void **state)
+{
+	static const char text[] = GPU_BELOW GEN5_X16(BRIDGE)
+		LINK(CARD, "2500", "16", "32000", "16")
+			IDLE READ(CARD, "gpu.pcie_gen", "1")
+				READ(CARD, "gpu.pcie_gen_max", "5");
+	struct check_out out = { .failed = false };
+	struct topo_job job;
+	int bit = checks_find("pcie");
+
+	(void)state;
+	assert_true(bit >= 0);
+	check_bed_job(text, &job);
+	assert_int_equal(checks_run(&job, 1u << bit, &out, NULL), FP_OK);
+	assert_int_equal(out.n_skips, 1);
+	assert_int_equal(out.skips[0].n_hosts, 1);
+	assert_string_equal(out.skips[0].host, "h0");
+	check_out_done(&out);
+	topo_job_done(&job);
 }
 
 int main(void)
@@ -205,6 +248,8 @@ int main(void)
 		cmocka_unit_test(pcie_links),
 		cmocka_unit_test(pcie_devices),
 		cmocka_unit_test(nvlinks),
+		cmocka_unit_test(fabrics),
+		cmocka_unit_test(skips_count_hosts),
 	};
 
 	return cmocka_run_group_tests_name("check_links", tests, NULL, NULL);
