@@ -41,6 +41,22 @@ static int32_t find_host(const struct topo_job *job, const char *name)
 	return -1;
 }
 
+/* The rank of @before at @local_rank of @host; -1. It mostly has the number
+ * @guess. */
+static int32_t find_rank(const struct topo_job *before, int32_t host,
+                         int32_t local_rank, size_t guess)
+{
+	size_t k, at;
+
+	for (k = 0; k < before->n_ranks; k++) {
+		at = (guess + k) % before->n_ranks;
+		if (before->ranks[at].host == host &&
+		    before->ranks[at].local_rank == local_rank)
+			return (int32_t)at;
+	}
+	return -1;
+}
+
 /* By the host's name, and the place among the host's ranks. */
 static enum fp_status match_ranks(const struct topo_job *before,
                                   const struct topo_job *now, int32_t **ret,
@@ -48,7 +64,7 @@ static enum fp_status match_ranks(const struct topo_job *before,
 {
 	int32_t *was = calloc(now->n_ranks + 1, sizeof(*was));
 	int32_t *host_was = calloc(now->n_hosts + 1, sizeof(*host_was));
-	size_t i, k;
+	size_t i;
 
 	if (!was || !host_was) {
 		free(was);
@@ -60,13 +76,10 @@ static enum fp_status match_ranks(const struct topo_job *before,
 	for (i = 0; i < now->n_ranks; i++) {
 		const struct topo_rank *r = &now->ranks[i];
 
-		was[i] = -1;
-		if (r->host < 0 || host_was[r->host] < 0)
-			continue;
-		for (k = 0; k < before->n_ranks && was[i] < 0; k++)
-			if (before->ranks[k].host == host_was[r->host] &&
-			    before->ranks[k].local_rank == r->local_rank)
-				was[i] = (int32_t)k;
+		was[i] = r->host < 0 || host_was[r->host] < 0
+		                 ? -1
+		                 : find_rank(before, host_was[r->host],
+		                             r->local_rank, i);
 	}
 	free(host_was);
 	*ret = was;

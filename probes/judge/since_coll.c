@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "probes/judge/ports.h"
 #include "probes/judge/since_part.h"
 #include "topo/base/fmt.h"
 
@@ -15,6 +16,12 @@ struct coll_time {
 	uint32_t n_ok;
 	double sum_s; /* of a typical operation, over its members */
 };
+
+/* Of the job's own environment: what a control arm does tells of that arm. */
+static bool is_coll(const struct trial *t)
+{
+	return !trial_is_pair(t) && !t->variant;
+}
 
 static enum fp_status times_make(const struct results *r,
                                  struct coll_time **ret, struct fp_err *err)
@@ -31,7 +38,7 @@ static enum fp_status times_make(const struct results *r,
 	for (i = 0; i < r->n_outcomes; i++) {
 		o = &r->outcomes[i];
 		t = results_trial(r, o->trial);
-		if (!t || trial_is_pair(t) || o->state != OUTCOME_OK ||
+		if (!t || !is_coll(t) || o->state != OUTCOME_OK ||
 		    !(o->p50_s > 0))
 			continue;
 		all[t->id - 1].n_ok++;
@@ -50,8 +57,12 @@ static double mean_s(const struct coll_time *c)
 
 static bool is_same(const struct trial *a, const struct trial *b)
 {
-	return a->op == b->op && a->bytes == b->bytes && a->xport == b->xport &&
-	       a->mem == b->mem && a->member_count == b->member_count;
+	return is_coll(a) && is_coll(b) && a->op == b->op &&
+	       a->bytes == b->bytes && a->type == b->type &&
+	       a->redop == b->redop &&
+	       !((a->flags ^ b->flags) & TRIAL_REGISTERED) &&
+	       a->xport == b->xport && a->mem == b->mem &&
+	       a->member_count == b->member_count;
 }
 
 /* Of equal ones the best: others only ever disturb. */
@@ -62,9 +73,7 @@ static double best_s(const struct coll_time *all, size_t n,
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		s = trial_is_pair(all[i].t) || !is_same(all[i].t, like)
-		            ? 0
-		            : mean_s(&all[i]);
+		s = is_same(all[i].t, like) ? mean_s(&all[i]) : 0;
 		if (s > 0 && (best <= 0 || s < best))
 			best = s;
 	}
@@ -76,7 +85,7 @@ static bool is_first(const struct coll_time *all, size_t i)
 	size_t k;
 
 	for (k = 0; k < i; k++)
-		if (!trial_is_pair(all[k].t) && is_same(all[k].t, all[i].t))
+		if (is_same(all[k].t, all[i].t))
 			return false;
 	return true;
 }
@@ -95,17 +104,18 @@ struct coll_case {
 	struct findings *list;
 };
 
-/* Inside a host, or between hosts that are not, it is CPU-bound. */
+/* Inside a host, or between hosts over its loopback, it is CPU-bound. */
 static bool shares_cores(const struct judge_run *now, const struct trial *t)
 {
-	size_t i, k;
+	const int32_t *m = now->results->members + t->member_first;
+	uint32_t i;
 
 	if (trial_xport_is_gpu(t->xport))
 		return false;
-	for (i = 0; i < now->matrices->n; i++)
-		for (k = 0; k < now->matrices->m[i].n_classes; k++)
-			if (!now->matrices->m[i].classes[k].local)
-				return false;
+	for (i = 1; i < t->member_count; i++)
+		if (!topo_job_same_host(now->job, m[0], m[i]) &&
+		    !judge_ports_is_loopback(now->job, m[0], m[i]))
+			return false;
 	return true;
 }
 
@@ -128,6 +138,9 @@ static enum fp_status compare(const struct coll_case *c, const struct trial *t,
 	struct finding *f;
 	char size[FP_FMT_MAX];
 
+	/* One rank, or no byte: nothing passes between ranks. */
+	if (!(row.before > 0))
+		return FP_OK;
 	(void)snprintf(row.name, sizeof(row.name), "%s %s over %u ranks",
 	               trial_xport_name(t->xport), trial_op_name(t->op),
 	               t->member_count);
@@ -162,7 +175,7 @@ enum fp_status since_collectives(const struct judge_run *before,
 	if (!status)
 		status = times_make(now->results, &b, err);
 	for (i = 0; !status && a && b && i < now->results->n_trials; i++) {
-		if (trial_is_pair(b[i].t) || !is_first(b, i))
+		if (!is_coll(b[i].t) || !is_first(b, i))
 			continue;
 		before_s = best_s(a, before->results->n_trials, b[i].t);
 		now_s = best_s(b, now->results->n_trials, b[i].t);

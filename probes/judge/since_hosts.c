@@ -20,15 +20,23 @@ static int32_t host_of(const struct since_case *c, const struct since_pair *p,
 	return c->now->job->ranks[way ? p->cell->dst : p->cell->src].host;
 }
 
+/* @ways: bit 0 as sender, bit 1 as receiver. */
+static bool is_of(const struct since_case *c, const struct since_pair *p,
+                  int32_t host, unsigned ways)
+{
+	return (ways & 1 && host_of(c, p, 0) == host) ||
+	       (ways & 2 && host_of(c, p, 1) == host);
+}
+
 static bool has_lost(const struct since_case *c, const struct since_pair *p)
 {
 	const struct judge_opts *o = c->opts;
 	double least = c->local ? o->slow_drop_local : o->end_drop;
+	double factor = c->local ? o->latency_factor_local : o->latency_factor;
 	double excess_s = p->cell->value - p->before;
 
 	if (c->latency)
-		return p->x <= -log(o->latency_factor) &&
-		       excess_s >= o->latency_excess_s;
+		return p->x <= -log(factor) && excess_s >= o->latency_excess_s;
 	return 1 - exp(p->x) >= least && p->x / c->sigma <= o->suspect_z;
 }
 
@@ -48,8 +56,7 @@ static enum fp_status typical(const struct since_case *c, int32_t host,
 	if (!v)
 		return fp_err_set(err, FP_ERR_NOMEM, "no memory to compare");
 	for (i = 0; i < c->n; i++) {
-		if (!((ways & 1 && host_of(c, &c->pairs[i], 0) == host) ||
-		      (ways & 2 && host_of(c, &c->pairs[i], 1) == host)))
+		if (!is_of(c, &c->pairs[i], host, ways))
 			continue;
 		v[n] = c->pairs[i].before;
 		v[c->n + n++] = c->pairs[i].cell->value;
@@ -60,7 +67,6 @@ static enum fp_status typical(const struct since_case *c, int32_t host,
 	return FP_OK;
 }
 
-/* @ways: bit 0 as sender, bit 1 as receiver. */
 static enum fp_status accuse(struct since_case *c, int32_t host, unsigned ways,
                              struct fp_err *err)
 {
@@ -87,9 +93,7 @@ static enum fp_status accuse(struct since_case *c, int32_t host, unsigned ways,
 	for (i = 0; i < c->n; i++) {
 		struct since_pair *p = &c->pairs[i];
 
-		if (!has_lost(c, p) ||
-		    !((ways & 1 && host_of(c, p, 0) == host) ||
-		      (ways & 2 && host_of(c, p, 1) == host)))
+		if (!has_lost(c, p) || !is_of(c, p, host, ways))
 			continue;
 		p->told = true;
 		since_evidence(c, p, f);

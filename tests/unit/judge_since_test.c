@@ -182,8 +182,47 @@ static void hosts_are_matched_by_name(void **state)
 	forget(&now);
 }
 
+/* Ranks 4 and 5, of h2, answer each other in @now_s instead of 100 us. */
+static void hold_late(double now_s, struct findings *list)
+{
+	const struct model_fault all = { MODEL_LATE, MODEL_ANY, MODEL_ANY,
+		                         49e-6,      false,     true };
+	const struct model_fault late = { MODEL_LATE,    4,     5,
+		                          now_s - 51e-6, false, true };
+	struct model m = model_clean();
+	struct past before, now;
+
+	m.latency = true;
+	model_add(&m, all);
+	measure(&before, "2 2 2 2 2 2", &m);
+	m.n_faults = 0;
+	model_add(&m, late);
+	model_add(&m, all);
+	measure(&now, "2 2 2 2 2 2", &m);
+	hold(&before, &now, NULL, list);
+	forget(&before);
+	forget(&now);
+}
+
+/* Cores that are shared answer late now and then. */
+static void inside_a_host_more_must_be_lost(void **state)
+{
+	struct findings list;
+
+	(void)state;
+	hold_late(250e-6, &list);
+	assert_int_equal(list.n, 0);
+	findings_done(&list);
+	hold_late(800e-6, &list);
+	assert_int_equal(list.n, 1);
+	assert_int_equal(list.f[0].code, FINDING_SINCE_HOST);
+	assert_int_equal(list.f[0].severity, SEVERITY_WARN);
+	assert_string_equal(list.f[0].locus.host, "h2");
+	findings_done(&list);
+}
+
 /* Members of a collective take @time_s each. */
-static void collect(struct past *p, double time_s)
+static struct trial *collect(struct past *p, double time_s)
 {
 	uint32_t id = build_coll(&p->b, OP_ALLREDUCE, NULL, NULL);
 	size_t i;
@@ -192,6 +231,7 @@ static void collect(struct past *p, double time_s)
 		if (p->b.results.outcomes[i].trial == id)
 			p->b.results.outcomes[i].p50_s = time_s;
 	p->run.results = &p->b.results;
+	return &p->b.results.trials[id - 1];
 }
 
 static void collectives_are_compared(void **state)
@@ -224,13 +264,79 @@ static void collectives_are_compared(void **state)
 	}
 }
 
+/* What an arm without some feature reached is not what the job had. */
+static void control_arms_are_not_compared(void **state)
+{
+	struct model m = model_clean();
+	struct past before, now;
+	struct findings list;
+	struct trial *arm;
+	struct since rows;
+
+	(void)state;
+	measure(&before, "1 1 1 1", &m);
+	measure(&now, "1 1 1 1", &m);
+	collect(&before, 1e-3)->xport = XPORT_NCCL;
+	arm = collect(&before, 1e-4);
+	arm->xport = XPORT_NCCL;
+	arm->variant = 1;
+	collect(&now, 1e-3)->xport = XPORT_NCCL;
+	hold(&before, &now, &rows, &list);
+	assert_int_equal(list.n, 0);
+	assert_true(rows.rows[rows.n - 1].before == rows.rows[rows.n - 1].now);
+	since_done(&rows);
+	findings_done(&list);
+	forget(&before);
+	forget(&now);
+}
+
+/* A sweep has no pairs that tell where its ranks are. */
+static void sweeps_are_compared(void **state)
+{
+	static const struct {
+		const char *shape;
+		size_t rows;
+		int worst;
+	} sweeps[] = {
+		{ "1 1 1 1", 1, SEVERITY_FAULT }, /* 1.5 times as long */
+		{ "4", 1, -1 },                   /* it shares cores */
+		{ "1", 0, -1 },                   /* nothing passes */
+	};
+	const struct matrices none = { 0 };
+	struct findings list;
+	struct since rows;
+	size_t i, k;
+
+	(void)state;
+	for (i = 0; i < COUNT(sweeps); i++) {
+		struct past p[2];
+
+		for (k = 0; k < 2; k++) {
+			build_job(&p[k].b, sweeps[i].shape, BUILD_ONE_DEV);
+			collect(&p[k], k ? 1.5e-3 : 1e-3)->bytes = 4 << 20;
+			p[k].run.job = &p[k].b.job;
+			p[k].run.matrices = &none;
+		}
+		hold(&p[0], &p[1], &rows, &list);
+		assert_int_equal(rows.n, sweeps[i].rows);
+		assert_int_equal(findings_worst(&list), sweeps[i].worst);
+		since_done(&rows);
+		findings_done(&list);
+		build_done(&p[0].b);
+		build_done(&p[1].b);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_got_slower_is_named),
 		cmocka_unit_test(noise_is_no_fault),
 		cmocka_unit_test(hosts_are_matched_by_name),
+		cmocka_unit_test(inside_a_host_more_must_be_lost),
 		cmocka_unit_test(collectives_are_compared),
+		cmocka_unit_test(control_arms_are_not_compared),
+		cmocka_unit_test(sweeps_are_compared),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
