@@ -49,6 +49,7 @@ static const struct reading_name rows[] = {
 	  "PCI addresses of the GPUs that the reading process sees" },
 	{ "driver.nvml", "host", "", SAME, "version of NVML" },
 	{ "iommu.groups", "host", "", SAME, "how many IOMMU groups" },
+	{ "imex.channels", "host", "", SAME, "IMEX channels to open" },
 	{ "kmsg.*", "pci", "", CHANGES,
 	  "a line of the kernel log: the text is the line, the time the "
 	  "event's; xid and sxid: the number; aer: 0 corrected, 1 not fatal, "

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // NVLinks: those that are down or missing, their counters, the fabric's state.
 #include "probes/check/accuse.h"
+#include "probes/check/imex.h"
 #include "probes/check/look.h"
 #include "probes/check/odd.h"
 #include "topo/oddity.h"
@@ -217,6 +218,7 @@ static void judge(const struct check_input *in, const struct check_host *host,
 const struct check_ops check_nvlink_ops = {
 	.name = "nvlink",
 	.help = "NVLinks that are down, fewer than the peers', or count errors",
-	.needs = "gpu.fabric_*, gpu.c2c*, nvlink.*, the map",
+	.needs = "gpu.fabric_*, gpu.c2c*, nvlink.*, imex.channels, the map",
 	.host = judge,
+	.job = imex_judge,
 };

@@ -168,6 +168,15 @@ const struct finding_info catalogue_links[FINDING_HOSTS_FIRST - FINDING_LINKS_FI
 		"different cliques reach one another over the network "
 		"only.",
 	},
+	ROW(IMEX_CHANNEL) = {
+		"FP-IMEX-CHANNEL", SEVERITY_FAULT, LAYER_DRIVER,
+		"Host has no IMEX channel, others of its NVLink domain have",
+		"As root: nvidia-modprobe -c 0 -s, or mknod "
+		"/dev/nvidia-caps-imex-channels/channel0 c MAJOR 0 (MAJOR "
+		"from /proc/devices); for good NVreg_CreateImexChannel0=1. "
+		"In a container pass the device in. Without it CUDA refuses "
+		"memory that is shared by NVLink between hosts.",
+	},
 	ROW(PORT_POLLING) = {
 		"FP-PORT-POLLING", SEVERITY_FAULT, LAYER_HARDWARE,
 		"Port is on but has no link partner",

@@ -138,6 +138,15 @@ static void pcie_devices(void **state)
 #define FABRIC(state, status)                 \
 	READ(CARD, "gpu.fabric_state", state) \
 	READ(CARD, "gpu.fabric_status", status)
+/* Two hosts of one NVLink domain, with so many IMEX channels each. */
+#define RACK(cluster, clique, n0, n1)              \
+	"h0 GPU0 gpu.fabric_cluster " cluster "\n" \
+	"h0 GPU0 gpu.fabric_clique " clique "\n"   \
+	"h0 - imex.channels " n0 "\n"              \
+	"h1 GPU0 gpu.fabric_cluster " cluster "\n" \
+	"h1 GPU0 gpu.fabric_clique " clique "\n"   \
+	"h1 - imex.channels " n1 "\n"
+
 #define RECOVERIES(a, b, c)                       \
 	"h0 GPU0/nvlink0 nvlink.recoveries " #a   \
 	"\nh0 GPU0/nvlink1 nvlink.recoveries " #b \
@@ -241,6 +250,28 @@ static void skips_count_hosts(void **state)
 	topo_job_done(&job);
 }
 
+/* Some hosts of an NVLink domain have an IMEX channel, others none. */
+static void channels(void **state)
+{
+	static const struct check_bed_row rows[] = {
+		{ RACK("a1", "7", "1", "0"), RACK("a1", "7", "1", "1"),
+		  "fault FP-IMEX-CHANNEL at host h1\n" },
+		/* nobody has one; another clique; no NVLink between hosts */
+		{ RACK("a1", "7", "1", "0"), RACK("a1", "7", "0", "0"),
+		  "fault FP-IMEX-CHANNEL at host h1\n" },
+		{ RACK("a1", "7", "1", "0"),
+		  "h0 GPU0 gpu.fabric_cluster a1\nh0 GPU0 gpu.fabric_clique 7\n"
+		  "h0 - imex.channels 1\nh1 GPU0 gpu.fabric_cluster a1\n"
+		  "h1 GPU0 gpu.fabric_clique 8\nh1 - imex.channels 0\n",
+		  "fault FP-IMEX-CHANNEL at host h1\n" },
+		{ RACK("a1", "7", "2", "0"), RACK("0-0", "7", "2", "0"),
+		  "fault FP-IMEX-CHANNEL at host h1\n" },
+	};
+
+	(void)state;
+	check_bed_rows("nvlink", rows, CHECK_BED_ROWS(rows));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -250,6 +281,7 @@ int main(void)
 		cmocka_unit_test(nvlinks),
 		cmocka_unit_test(fabrics),
 		cmocka_unit_test(skips_count_hosts),
+		cmocka_unit_test(channels),
 	};
 
 	return cmocka_run_group_tests_name("check_links", tests, NULL, NULL);

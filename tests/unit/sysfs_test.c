@@ -21,6 +21,7 @@
 
 #define N_ROWS(table) (sizeof(table) / sizeof(*(table)))
 #define READS 20000
+#define CHANNELS "dev/nvidia-caps-imex-channels"
 
 struct made {
 	char root[64];
@@ -47,6 +48,8 @@ static int make_root(void **state)
 		"sys/class/net/ens1",
 		"fabricprobe",
 		"fabricprobe/addr",
+		"proc",
+		"dev",
 	};
 	struct made *made = calloc(1, sizeof(*made));
 
@@ -71,6 +74,13 @@ static int remove_root(void **state)
 		"fabricprobe/addr/ens1",
 		"fabricprobe/addr",
 		"fabricprobe",
+		"proc/devices",
+		"proc",
+		CHANNELS "/channel0",
+		CHANNELS "/channel12",
+		CHANNELS "/other",
+		CHANNELS,
+		"dev",
 		"sys/class/net/ens1/mtu",
 		"sys/class/net/ens1",
 		"sys/class/net",
@@ -176,6 +186,45 @@ static void test_addresses_of_a_captured_host(void **state)
 	}
 }
 
+/* IMEX channels that are read of the host; -1: it says nothing of them. */
+static int64_t read_channels(const struct made *made)
+{
+	const struct topo_env env = { .sysroot = made->root,
+		                      .reads = TOPO_READ_HOST };
+	struct topo_host host;
+	struct fp_err err = { 0 };
+	int64_t n = -1;
+
+	assert_int_equal(topo_discover_host(&env, &host, &err), FP_OK);
+	for (size_t i = 0; i < readings_count(host.readings); i++) {
+		struct reading r = readings_at(host.readings, i);
+
+		if (strcmp(r.name, "imex.channels") == 0)
+			n = r.number;
+	}
+	topo_host_done(&host);
+	return n;
+}
+
+static void test_channels_between_hosts(void **state)
+{
+	const struct made *made = *state;
+
+	put_file(made, "proc/devices",
+	         "Character devices:\n  1 mem\n195 nvidia\n");
+	assert_int_equal(read_channels(made), -1);
+	put_file(made, "proc/devices",
+	         "Character devices:\n195 nvidia\n"
+	         "234 nvidia-caps-imex-channels\n\nBlock devices:\n");
+	assert_int_equal(read_channels(made), 0);
+	assert_int_equal(mkdirat(made->fd, CHANNELS, 0700), 0);
+	assert_int_equal(read_channels(made), 0);
+	put_file(made, CHANNELS "/other", "");
+	put_file(made, CHANNELS "/channel0", "");
+	put_file(made, CHANNELS "/channel12", "");
+	assert_int_equal(read_channels(made), 2);
+}
+
 int main(void)
 {
 #define IN_FOLDER(test) \
@@ -183,6 +232,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		IN_FOLDER(test_a_link_is_read_while_others_rename),
 		IN_FOLDER(test_addresses_of_a_captured_host),
+		IN_FOLDER(test_channels_between_hosts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the kernel's version and settings, and those of its modules.
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "topo/base/fmt.h"
 #include "topo/source/live.h"
 #include "topo/source/proc_text.h"
 #include "topo/source/sysfs.h"
+
+#define CHANNELS "dev/nvidia-caps-imex-channels"
+#define CHANNELS_MAX 4096
 
 /* What moves data between GPUs, NICs and hosts. */
 static const char *const modules[] = {
@@ -73,6 +78,34 @@ static void put_driver(const struct live *live, struct reading_pen *pen)
 		reading_put_text(pen, "driver.nvidia", version);
 }
 
+/* Channels that this user may open, where the driver has any (NVIDIA IMEX
+ * guide, "IMEX Channels"). They are not opened. */
+static enum fp_status put_imex(const struct live *live, struct reading_pen *pen)
+{
+	char text[SYSFS_TEXT_MAX], path[320];
+	enum fp_status status;
+	int64_t usable = 0;
+	char **names;
+	size_t n;
+
+	if (sysfs_read_all(live->root_fd, "proc/devices", text, sizeof(text)) <
+	            0 ||
+	    !strstr(text, " nvidia-caps-imex-channels\n"))
+		return FP_OK;
+	status = sysfs_list(live->root_fd, CHANNELS, CHANNELS_MAX, &names, &n,
+	                    pen->err);
+	for (size_t i = 0; status == FP_OK && i < n; i++) {
+		(void)snprintf(path, sizeof(path), CHANNELS "/%s", names[i]);
+		usable += strncmp(names[i], "channel", 7) == 0 &&
+		          faccessat(live->root_fd, path, R_OK | W_OK,
+		                    AT_EACCESS) == 0;
+	}
+	if (status == FP_OK)
+		reading_put_int(pen, "imex.channels", usable);
+	sysfs_list_free(names, n);
+	return status;
+}
+
 static enum fp_status put_iommu(const struct live *live,
                                 struct reading_pen *pen)
 {
@@ -89,7 +122,7 @@ static enum fp_status put_iommu(const struct live *live,
 	return status;
 }
 
-static enum fp_status read(struct live *live, struct fp_err *err)
+static enum fp_status read_kernel(struct live *live, struct fp_err *err)
 {
 	struct reading_pen pen = live_pen(live, READ_PROCFS, "", err);
 	enum fp_status status;
@@ -101,6 +134,8 @@ static enum fp_status read(struct live *live, struct fp_err *err)
 	put_driver(live, &pen);
 	put_modules(live, &pen);
 	status = put_iommu(live, &pen);
+	if (status == FP_OK)
+		status = put_imex(live, &pen);
 	return status == FP_OK ? pen.status : status;
 }
 
@@ -108,5 +143,5 @@ const struct live_ops live_kernel_ops = {
 	.name = "kernel",
 	.help = "kernel, distribution, driver and module versions, IOMMU",
 	.where = LIVE_FILES,
-	.read = read,
+	.read = read_kernel,
 };
