@@ -109,6 +109,7 @@ static void on_go(struct agent *a, const struct wire_frame *f)
 	a->go_ns = fp_now_ns();
 	agent_worker_frame(a, WIRE_GO, f->payload, f->head.length);
 	agent_worker_arm(a, a->trial.deadline_s + AGENT_GRACE_S);
+	agent_watch_begin(a);
 }
 
 static void on_cancel(struct agent *a, const struct wire_frame *f)
@@ -129,6 +130,12 @@ static void on_cancel(struct agent *a, const struct wire_frame *f)
 	agent_hand_drop(a);
 }
 
+static void on_watch(struct agent *a, const struct wire_frame *f)
+{
+	(void)f;
+	agent_watch_now(a);
+}
+
 static void on_bye(struct agent *a, const struct wire_frame *f)
 {
 	uint32_t how;
@@ -146,7 +153,7 @@ static void on_frame(void *arg, const struct wire_frame *f)
 		struct agent *, const struct wire_frame *) = {
 		[WIRE_SETUP] = on_setup, [WIRE_PREPARE] = on_prepare,
 		[WIRE_GO] = on_go,       [WIRE_CANCEL] = on_cancel,
-		[WIRE_BYE] = on_bye,
+		[WIRE_WATCH] = on_watch, [WIRE_BYE] = on_bye,
 	};
 	struct agent *a = arg;
 
@@ -204,6 +211,7 @@ enum fp_status agent_open(struct event_base *base, const struct agent_who *who,
 	a->size = who->size;
 	a->hello = hello_make(who);
 	child_init(&a->child);
+	child_init(&a->watch.child);
 	agent_worker_start(a);
 	*ret = a;
 	return FP_OK;
@@ -302,6 +310,7 @@ void agent_close(struct agent *a)
 	if (!a)
 		return;
 	agent_hand_drop(a);
+	agent_watch_end(a);
 	agent_worker_end(a);
 	mailbox_link_close(a->link);
 	free(a);

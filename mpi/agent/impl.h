@@ -9,6 +9,7 @@
 
 #include "mpi/agent/agent.h"
 #include "mpi/agent/child.h"
+#include "mpi/agent/watch.h"
 #include "mpi/mailbox/mailbox.h"
 #include "probes/trial/trial.h"
 #include "probes/trial/wire.h"
@@ -58,6 +59,8 @@ struct agent {
 	size_t output_bytes;
 	char last_line[256]; /* of its stderr; for a loader's message */
 	char gone[256];      /* why no worker will be started any more */
+
+	struct agent_watch watch; /* of its GPU */
 
 	/* the trial in hand */
 	enum trial_phase hand;
@@ -126,6 +129,9 @@ void agent_worker_end(struct agent *a);
 
 /** agent_hand_drop() - no trial in hand any more. */
 void agent_hand_drop(struct agent *a);
+
+/** agent_hand_outcome() - the outcome of the trial in hand, which is over. */
+void agent_hand_outcome(struct agent *a, const struct outcome *o);
 
 /** agent_hand_prepare() - PREPARE to a ready worker. */
 void agent_hand_prepare(struct agent *a, const uint8_t *payload, size_t len);

@@ -27,6 +27,7 @@ static void from_ready(struct agent *a, const struct wire_frame *f)
 	a->phase = WORKER_READY;
 	a->failures = 0;
 	agent_send(a, WIRE_READY, &ready, sizeof(ready));
+	agent_watch_start(a);
 	if (a->hand == HAND_HELD) {
 		agent_hand_prepare(a, a->held, a->held_len);
 		free(a->held);
@@ -90,6 +91,13 @@ static void from_samples(struct agent *a, const struct wire_frame *f)
 	agent_send(a, WIRE_SAMPLES, f->payload, f->head.length);
 }
 
+void agent_hand_outcome(struct agent *a, const struct outcome *o)
+{
+	agent_send(a, WIRE_OUTCOME, o, sizeof(*o));
+	agent_watch_trial(a);
+	agent_hand_drop(a);
+}
+
 static void from_outcome(struct agent *a, const struct wire_frame *f)
 {
 	struct outcome o;
@@ -107,8 +115,7 @@ static void from_outcome(struct agent *a, const struct wire_frame *f)
 		o.state = OUTCOME_ERROR;
 		fp_copy(o.err, sizeof(o.err), "called off: a peer is gone");
 	}
-	agent_send(a, WIRE_OUTCOME, &o, sizeof(o));
-	agent_hand_drop(a);
+	agent_hand_outcome(a, &o);
 	if (o.flags & OUTCOME_RETIRED)
 		agent_worker_kill(a);
 }

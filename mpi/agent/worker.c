@@ -70,8 +70,7 @@ void agent_hand_fail(struct agent *a, uint8_t state, uint8_t flags,
 	if (a->go_ns && a->hand == HAND_RUNNING)
 		o.elapsed_s = (double)(fp_now_ns() - a->go_ns) / 1e9;
 	fp_copy(o.err, sizeof(o.err), text);
-	agent_send(a, WIRE_OUTCOME, &o, sizeof(o));
-	agent_hand_drop(a);
+	agent_hand_outcome(a, &o);
 }
 
 void agent_worker_frame(struct agent *a, enum wire_type type,

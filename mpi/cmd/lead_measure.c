@@ -51,6 +51,15 @@ static void on_event(void *arg, const struct run_event *e)
 		journal_trouble(m, &err);
 }
 
+static void on_watch(void *arg, const struct watch *w)
+{
+	struct lead_measure *m = arg;
+	struct fp_err err = { 0 };
+
+	if (m->saved->journal && journal_watch(m->saved->journal, w, &err))
+		journal_trouble(m, &err);
+}
+
 /* A drill that changed nothing must not look like one that was passed. */
 static enum fp_status drill_report(struct lead_measure *m, struct fp_err *err)
 {
@@ -81,7 +90,8 @@ enum fp_status lead_measure_run(struct lead_measure *m,
 		                       .progress = on_progress,
 		                       .batch = on_batch,
 		                       .outcome = on_outcome,
-		                       .event = on_event };
+		                       .event = on_event,
+		                       .watch = on_watch };
 	const struct topo_job *job = conductor_job(conductor);
 	struct session_opts sopts;
 	struct fp_err jerr = { 0 };

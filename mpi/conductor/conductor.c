@@ -133,6 +133,9 @@ static void on_frame(void *arg, int32_t rank, const struct wire_frame *f)
 		memcpy(&o, f->payload, sizeof(o));
 		round_outcome(c, rank, &o);
 		break;
+	case WIRE_WATCH:
+		conductor_watch(c, rank, f->payload);
+		break;
 	default:
 		break;
 	}
@@ -339,5 +342,6 @@ void conductor_close(struct conductor *c)
 	peers_free(c->peers, c->size);
 	topo_job_done(&c->job);
 	free(c->pending);
+	free(c->watches.w);
 	free(c);
 }

@@ -29,6 +29,13 @@ struct peer {
 	uint32_t member;
 	double *samples; /* came ahead of its outcome */
 	size_t n_samples;
+	bool looking; /* the last look at its GPU is not in yet */
+};
+
+/* Records of watched GPUs that wait for a sink. */
+struct conductor_watches {
+	struct watch *w;
+	size_t n, room;
 };
 
 enum flight_state {
@@ -75,6 +82,8 @@ struct conductor {
 	uint32_t strangers, strangers_told;
 	int32_t n_alive_start, n_lost; /* for "most at once" */
 	bool control_told, modelled;
+	struct conductor_watches watches;
+	int32_t n_looking;
 	struct round round;
 };
 
@@ -105,6 +114,16 @@ void conductor_setup(struct conductor *c, int32_t rank);
 /** conductor_send() - a frame to @rank; a broken one is seen by lost(). */
 void conductor_send(struct conductor *c, int32_t rank, enum wire_type type,
                     const void *payload, size_t len);
+
+/** conductor_watch() - a record of @rank's GPU. */
+void conductor_watch(struct conductor *c, int32_t rank, const uint8_t *payload);
+
+/** conductor_watches_flush() - those that were kept, to the sink. */
+void conductor_watches_flush(struct conductor *c);
+
+/** conductor_look() - have every watched GPU looked at; what does not answer
+ * in time is not waited for. */
+void conductor_look(struct conductor *c);
 
 /** conductor_seats() - number the ranks of each host. */
 void conductor_seats(struct conductor *c);

@@ -116,6 +116,7 @@ static void pending_flush(struct conductor *c)
 	char text[96];
 	size_t i;
 
+	conductor_watches_flush(c);
 	for (i = 0; i < c->n_pending; i++)
 		c->sink->event(c->sink->arg, &c->pending[i]);
 	c->n_pending = 0;
@@ -208,6 +209,8 @@ static enum fp_status conductor_run(void *self, const struct batch *batch,
 
 	c->sink = sink;
 	pending_flush(c);
+	if (!batch->n_trials)
+		conductor_look(c);
 	status = c->signum ? fp_err_set(err, FP_ERR_INTR, "stopped by a signal")
 	                   : rounds_run(c, batch, stop_ns, err);
 	pending_flush(c);

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // GPUs: heat, throttling, memory errors, rows and pages to be replaced.
-#include <stdio.h>
-
 #include "probes/check/accuse.h"
 #include "probes/check/look.h"
-
-/* Bits of NVML's clocks event reasons. */
-#define EVENTS_HEAT (0x20 | 0x40)
-#define EVENTS_HARDWARE (0x8 | 0x80)
+#include "topo/gpu_value.h"
 
 /* A reading that is bad from a value on. */
 static const struct clocks_row {
@@ -68,29 +63,12 @@ static void judge_row(const struct check_host *host, const char *device,
 		cite_more(host, device, row->code, f);
 }
 
-static const struct {
-	int64_t bit;
-	const char *word;
-} reasons[] = {
-	{ 0x4, "power cap" },
-	{ 0x8, "hardware slowdown" },
-	{ 0x20, "heat, by the driver" },
-	{ 0x40, "heat, by the hardware" },
-	{ 0x80, "power brake" },
-};
-
 static void note_reasons(struct finding *f, int64_t events)
 {
-	char words[96] = "";
-	size_t used = 0;
+	char words[96];
 
-	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++) {
-		if (events & reasons[i].bit && used < sizeof(words))
-			used += (size_t)snprintf(
-				words + used, sizeof(words) - used, "%s%s",
-				used ? ", " : "", reasons[i].word);
-	}
-	accuse_note(f, "why its clocks are not higher: %s", words);
+	accuse_note(f, "why its clocks are not higher: %s",
+	            gpu_events_words(events, words, sizeof(words)));
 }
 
 static void judge_heat(const struct check_host *host, const char *device,
@@ -103,7 +81,7 @@ static void judge_heat(const struct check_host *host, const char *device,
 	struct finding *f;
 
 	(void)look_get(host, device, "gpu.temperature", &heat);
-	if (!(events & EVENTS_HEAT) &&
+	if (!(events & GPU_EVENTS_HEAT) &&
 	    (limit <= 0 || heat.kind != READING_INT || heat.number < limit))
 		return;
 	f = accuse(out, FINDING_GPU_HOT, LOCUS_GPU, host->host,
@@ -126,7 +104,7 @@ static void judge_brake(const struct check_host *host, const char *device,
 	struct finding *f;
 
 	if (!look_get(host, device, "gpu.clock_events", &r) ||
-	    !(r.number & EVENTS_HARDWARE) || r.number & EVENTS_HEAT)
+	    !(r.number & GPU_EVENTS_HARDWARE) || r.number & GPU_EVENTS_HEAT)
 		return;
 	f = accuse(out, FINDING_GPU_SLOWDOWN, LOCUS_GPU, host->host,
 	           look_gpu_name(host, device, gpu));

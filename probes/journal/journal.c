@@ -240,6 +240,12 @@ enum fp_status journal_event(struct journal *j, const struct run_event *e,
 	                   err);
 }
 
+enum fp_status journal_watch(struct journal *j, const struct watch *w,
+                             struct fp_err *err)
+{
+	return write_entry(j, "watch", journal_watch_to_json(w), err);
+}
+
 enum fp_status journal_end(struct journal *j, double elapsed_s,
                            struct fp_err *err)
 {

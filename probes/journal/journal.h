@@ -42,6 +42,8 @@ enum fp_status journal_outcome(struct journal *j, const struct outcome *o,
                                struct fp_err *err);
 enum fp_status journal_event(struct journal *j, const struct run_event *e,
                              struct fp_err *err);
+enum fp_status journal_watch(struct journal *j, const struct watch *w,
+                             struct fp_err *err);
 /** journal_end() - the last line: a run that has it was not cut short, though
  * it may have been interrupted. */
 enum fp_status journal_end(struct journal *j, double elapsed_s,

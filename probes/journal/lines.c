@@ -249,6 +249,24 @@ static enum fp_status take_event(struct journal_lines *lines,
 	return results_add_event(&lines->run->results, &e, err);
 }
 
+static enum fp_status take_watch(struct journal_lines *lines,
+                                 const json_t *json, struct fp_err *err)
+{
+	enum fp_status status;
+	const char *wrong;
+	struct watch w;
+
+	status = journal_watch_from_json(json, &w, err);
+	if (status)
+		return status;
+	w.first = stored_id(lines, w.first);
+	w.last = stored_id(lines, w.last);
+	wrong = watch_check(&w, lines->run->job.n_ranks);
+	if (wrong)
+		return fp_err_set(err, FP_ERR_INPUT, "watch: %s", wrong);
+	return results_add_watch(&lines->run->results, &w, err);
+}
+
 static enum fp_status take_end(struct journal_lines *lines, const json_t *json,
                                struct fp_err *err)
 {
@@ -268,7 +286,7 @@ static const struct {
 } kinds[] = {
 	{ "outcome", take_outcome }, { "batch", take_batch },
 	{ "event", take_event },     { "job", take_job },
-	{ "end", take_end },
+	{ "watch", take_watch },     { "end", take_end },
 };
 
 static enum fp_status take_entry(struct journal_lines *lines,

@@ -4,6 +4,7 @@
 #define FP_PROBES_JOURNAL_TABLES_H
 
 #include "probes/trial/trial.h"
+#include "probes/trial/watch.h"
 #include "topo/json_field.h"
 
 extern const struct fields journal_trial_fields;
@@ -18,5 +19,12 @@ json_t *journal_outcome_to_json(const struct outcome *o);
 enum fp_status journal_outcome_from_json(const json_t *json,
                                          struct outcome *ret,
                                          struct fp_err *err);
+
+/** journal_watch_to_json() - values by name; NULL without memory. */
+json_t *journal_watch_to_json(const struct watch *w);
+
+/** journal_watch_from_json() - values of unknown names are ignored. */
+enum fp_status journal_watch_from_json(const json_t *json, struct watch *ret,
+                                       struct fp_err *err);
 
 #endif

@@ -89,6 +89,16 @@ enum fp_status results_add_event(struct results *r, const struct run_event *e,
 	return status;
 }
 
+enum fp_status results_add_watch(struct results *r, const struct watch *w,
+                                 struct fp_err *err)
+{
+	enum fp_status status = RESULTS_GROW(r, watches, 1, err);
+
+	if (!status)
+		r->watches[r->n_watches++] = *w;
+	return status;
+}
+
 const struct trial *results_trial(const struct results *r, uint32_t id)
 {
 	if (id < 1 || id > r->n_trials)
@@ -104,6 +114,7 @@ void results_done(struct results *r)
 	free(r->members);
 	free(r->outcomes);
 	free(r->events);
+	free(r->watches);
 	free(r->samples);
 	free(r->kept);
 	*r = (struct results){ 0 };

@@ -4,6 +4,7 @@
 #define FP_PROBES_JUDGE_RESULTS_H
 
 #include "probes/trial/trial.h"
+#include "probes/trial/watch.h"
 #include "topo/base/status.h"
 
 /** struct results_samples - kept samples of one outcome. */
@@ -23,6 +24,8 @@ struct results {
 	size_t n_outcomes, room_outcomes;
 	struct run_event *events;
 	size_t n_events, room_events;
+	struct watch *watches; /* of each rank in its order */
+	size_t n_watches, room_watches;
 	double *samples;
 	size_t n_samples, room_samples;
 	struct results_samples *kept;
@@ -41,6 +44,8 @@ enum fp_status results_add_outcome(struct results *r, const struct outcome *o,
                                    const double *samples, size_t n_samples,
                                    struct fp_err *err);
 enum fp_status results_add_event(struct results *r, const struct run_event *e,
+                                 struct fp_err *err);
+enum fp_status results_add_watch(struct results *r, const struct watch *w,
                                  struct fp_err *err);
 
 /** results_trial() - by id, or NULL. Not kept across an append. */

@@ -157,6 +157,13 @@ static bool put_head(const struct report *report, json_t *to)
 	       json_put(to, "exit", json_integer(session_exit_status(s)));
 }
 
+/* Only where there are any. */
+static bool put_gpus(const struct session *s, json_t *to)
+{
+	return !s->results.n_watches ||
+	       json_put(to, "gpus", json_gpus(&s->results));
+}
+
 static bool put_body(const struct report *report, json_t *to)
 {
 	const struct session *s = report->session;
@@ -171,6 +178,7 @@ static bool put_body(const struct report *report, json_t *to)
 	                list_of(s->matrices.m, s->matrices.n,
 	                        sizeof(*s->matrices.m), make_matrix)) &&
 	       json_put(to, "collectives", collectives(report)) &&
+	       put_gpus(s, to) &&
 	       json_put(to, "events", json_events(&s->results)) &&
 	       json_put(to, "settings", json_settings(&s->opts)) &&
 	       json_put(to, "options", options_of(report)) &&

@@ -38,6 +38,9 @@ json_t *json_coverage(const struct session_coverage *c);
 /** json_events() - what happened outside of trials. */
 json_t *json_events(const struct results *results);
 
+/** json_gpus() - GPUs that were watched: how they were, and what rose. */
+json_t *json_gpus(const struct results *results);
+
 /** json_settings() - what decided the plan and the judging. */
 json_t *json_settings(const struct session_opts *opts);
 

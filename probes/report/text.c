@@ -224,6 +224,8 @@ static enum fp_status render(const struct report *report, struct fp_text *out,
 		status = text_matrices(report, out, err);
 	if (!status)
 		status = text_collectives(report, out, err);
+	if (!status)
+		status = text_watched(report, out, err);
 	if (status)
 		return status;
 	text_coverage(report, out);

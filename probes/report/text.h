@@ -39,6 +39,11 @@ enum fp_status text_troubles(const struct report *report, const struct grid *g,
 enum fp_status text_collectives(const struct report *report,
                                 struct fp_text *out, struct fp_err *err);
 
+/** text_watched() - one line of GPUs that were watched; nothing without any.
+ * FP_OK, FP_ERR_NOMEM. */
+enum fp_status text_watched(const struct report *report, struct fp_text *out,
+                            struct fp_err *err);
+
 /** text_coverage() - what was looked at and what was not. */
 void text_coverage(const struct report *report, struct fp_text *out);
 

@@ -268,6 +268,29 @@ static enum fp_status say_limits(struct cover *c)
 	return status;
 }
 
+/* Those whose NVML did not answer, or that had none. */
+static enum fp_status cover_watch(struct cover *c)
+{
+	const struct results *r = &c->s->results;
+	const struct run_event *e = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n_events; i++) {
+		if (r->events[i].kind != EVENT_WATCH_LOST)
+			continue;
+		e = e ? e : &r->events[i];
+		n++;
+	}
+	if (!n)
+		return FP_OK;
+	return cover_skip(c, false, e->text,
+	                  n > 1 ? "what %zu GPUs count while they are "
+	                          "measured, such as that of rank %d"
+	                        : "what %zu GPU counts while it is measured, "
+	                          "that of rank %d",
+	                  n, (int)e->rank);
+}
+
 static void cover_init(struct cover *c, struct session *s)
 {
 	uint64_t n = s->job->n_ranks;
@@ -301,6 +324,8 @@ enum fp_status session_cover(struct session *s, bool *ret_missing,
 		status = cover_checks(&c);
 	if (!status)
 		status = say_limits(&c);
+	if (!status)
+		status = cover_watch(&c);
 	session_seen_done(&c.seen);
 	session_seen_done(&c.hosts);
 	session_stages_done(&c.stages);

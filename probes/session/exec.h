@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "probes/trial/trial.h"
+#include "probes/trial/watch.h"
 #include "topo/base/status.h"
 
 /** struct exec_round - how one round went, for progress and --timing. */
@@ -29,6 +30,8 @@ struct exec_sink {
 	                const struct outcome *outcome, const double *samples,
 	                size_t n_samples);
 	void (*event)(void *arg, const struct run_event *event);
+	/** A watched GPU; may come long after its trials. NULL: nobody asks. */
+	void (*watch)(void *arg, const struct watch *watch);
 	void (*round_begin)(void *arg, const struct exec_round *round);
 	void (*round_end)(void *arg, const struct exec_round *round);
 };
@@ -38,6 +41,7 @@ struct exec_ops {
 	/**
 	 * Run the rounds of @batch in order. Every member of every trial gets
 	 * exactly one outcome, whatever happens: LOST and NOTRUN are made here.
+	 * A batch without trials runs none: all that watch GPUs look once more.
 	 * @stop_ns: no round is begun after this time; its trials are NOTRUN.
 	 *
 	 * Return: FP_OK; FP_ERR_INTR when told to stop by a signal (then the

@@ -103,6 +103,16 @@ static void sink_event(void *arg, const struct run_event *e)
 		run->hooks->event(run->hooks->arg, e);
 }
 
+static void sink_watch(void *arg, const struct watch *w)
+{
+	struct session_run *run = arg;
+	struct fp_err err = { 0 };
+
+	keep_status(run, results_add_watch(&run->s->results, w, &err), &err);
+	if (run->hooks && run->hooks->watch)
+		run->hooks->watch(run->hooks->arg, w);
+}
+
 static void tell_progress(const struct session_run *run)
 {
 	double left_s = session_run_left_s(run);
@@ -152,6 +162,7 @@ static enum fp_status execute(struct session_run *run, struct batch *batch,
 		.arg = run,
 		.outcome = sink_outcome,
 		.event = sink_event,
+		.watch = sink_watch,
 		.round_begin = sink_round_begin,
 		.round_end = sink_round_end,
 	};
@@ -185,6 +196,14 @@ static void note_end(struct session_run *run, enum fp_status status,
 	else
 		session_run_event(run, EVENT_CUT, 0, "%s: %s", run->title,
 		                  run->err.text);
+}
+
+void session_run_look(struct session_run *run)
+{
+	struct batch none = { .n_trials = 0 };
+
+	if (trial_xport_is_gpu(run->s->opts.xport) && !run->stop)
+		session_run_execute(run, &none);
 }
 
 void session_run_execute(struct session_run *run, struct batch *batch)

@@ -87,6 +87,10 @@ enum fp_status session_run_add_batch(struct session_run *run,
  */
 void session_run_execute(struct session_run *run, struct batch *batch);
 
+/** session_run_look() - have watched GPUs looked at once more: after the last
+ * trial, so that all that was counted is known. */
+void session_run_look(struct session_run *run);
+
 /** session_run_deadline_s() - of a trial of stage @idx: shortened once the
  * stage's pace is known. */
 double session_run_deadline_s(const struct session_run *run, uint32_t idx);

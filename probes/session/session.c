@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "probes/judge/watch.h"
 #include "probes/session/bisect.h"
 #include "probes/session/checks.h"
 #include "probes/session/cover.h"
@@ -106,6 +107,9 @@ enum fp_status session_judge(struct session *s, struct fp_err *err)
 		status = session_bisect_judge(s, err);
 	if (!status)
 		status = session_check(s, err);
+	if (!status)
+		status = judge_watch(s->job, &s->results, &s->findings, err);
+	findings_sort(&s->findings);
 	if (!status && s->locate && session_has_leaves(s))
 		status = session_hosts_judge(s, err);
 	if (!status)
@@ -356,6 +360,7 @@ enum fp_status session_run(struct session *s, const struct exec_ops *exec,
 		status = session_run_located(&run, err);
 	if (!status && !run.stop)
 		status = session_bisect(&run, err);
+	session_run_look(&run);
 	if (!status && run.status)
 		status = fp_err_set(err, run.status, "%s", run.err.text);
 	s->elapsed_s = session_run_elapsed_s(&run);

@@ -86,6 +86,7 @@ struct session_hooks {
 	                const struct outcome *o, const double *samples,
 	                size_t n);
 	void (*event)(void *arg, const struct run_event *e);
+	void (*watch)(void *arg, const struct watch *w);
 };
 
 /** struct session - a run and all that came of it. */

@@ -17,6 +17,7 @@ struct board {
 	_Atomic uint32_t abort; /* trial that must stop now; set by the agent */
 	_Atomic uint64_t bytes; /* moved in this trial */
 	_Atomic uint64_t injected; /* --inject rules that acted in it, bits */
+	char gpu[16]; /* "0000:1b:00.0", before READY; "": it has none */
 };
 
 /** board_moved() - @bytes of data were moved by @now_ns. */

@@ -8,7 +8,8 @@
 #include "probes/trial/variant.h"
 #include "topo/model.h"
 
-#define TRIAL_FLAGS_ALL (TRIAL_KEEP_SAMPLES | TRIAL_IN_PLACE | TRIAL_REGISTERED)
+#define TRIAL_FLAGS_ALL \
+	(TRIAL_KEEP_SAMPLES | TRIAL_IN_PLACE | TRIAL_REGISTERED | TRIAL_LOAD)
 #define OUTCOME_FLAGS_ALL                                         \
 	(OUTCOME_RECEIVER | OUTCOME_KILLED | OUTCOME_WEDGED |     \
 	 OUTCOME_WORKER_DIED | OUTCOME_SETTLED | OUTCOME_SILENT | \
@@ -50,6 +51,8 @@ static const char *check_kind(const struct trial *t)
 		return "stage is unknown";
 	if (t->flags & ~TRIAL_FLAGS_ALL)
 		return "flag is unknown";
+	if (t->flags & TRIAL_LOAD && !trial_is_alone(t))
+		return "flag of a load is for a GPU alone";
 	if (t->variant >= VARIANT_COUNT)
 		return "variant is unknown";
 	if (t->type >= TYPE_COUNT || t->redop >= REDOP_COUNT)

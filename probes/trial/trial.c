@@ -174,6 +174,7 @@ const char *event_kind_name(unsigned kind)
 		[EVENT_CUT] = "cut",
 		[EVENT_INTERRUPTED] = "interrupted",
 		[EVENT_INJECT_IDLE] = "inject-idle",
+		[EVENT_WATCH_LOST] = "watch-lost",
 		[EVENT_MODELLED] = "modelled",
 	};
 

@@ -82,6 +82,7 @@ enum trial_flags {
 	TRIAL_KEEP_SAMPLES = 1u << 0, /* send every sample home */
 	TRIAL_IN_PLACE = 1u << 1,     /* collectives: in == out */
 	TRIAL_REGISTERED = 1u << 2,   /* NCCL: buffers made known to it */
+	TRIAL_LOAD = 1u << 3,         /* a GPU alone: kernels for time_s */
 };
 
 /** struct trial - one measurement that is asked for. */
@@ -250,6 +251,7 @@ enum event_kind {
 	EVENT_CUT,             /* stage cut to fit --time-limit */
 	EVENT_INTERRUPTED,     /* told to stop by a signal */
 	EVENT_INJECT_IDLE,     /* an --inject rule never acted */
+	EVENT_WATCH_LOST,      /* nobody watches the rank's GPU any more */
 	EVENT_MODELLED,        /* GPUs are doubles of their libraries */
 	EVENT_KIND_COUNT
 };

@@ -52,6 +52,9 @@ static const struct wire_text outcome_texts[] = {
 	TEXT(outcome, cc),
 	TEXT(outcome, err),
 };
+static const struct wire_text watch_texts[] = {
+	TEXT(watch, device),
+};
 static const struct wire_text event_texts[] = {
 	TEXT(run_event, text),
 };
@@ -135,6 +138,9 @@ static const struct wire_shape wire_shapes[WIRE_TYPE_COUNT] = {
 	[WIRE_BYE] = { .name = "bye",
 	               .record = sizeof(uint32_t),
 	               .check = check_bye },
+	[WIRE_WATCH] = { .name = "watch",
+	                 .record = sizeof(struct watch),
+	                 TEXTS(watch_texts) },
 };
 
 const char *wire_rdma_op_name(unsigned op)

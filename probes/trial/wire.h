@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "probes/trial/trial.h"
+#include "probes/trial/watch.h"
 #include "topo/base/status.h"
 
 #define WIRE_MAGIC 0x46503157u /* "W1PF" read little-endian */
@@ -38,6 +39,7 @@ enum wire_type {
 	WIRE_EVENT,   /* up: struct run_event; the conductor stamps t_s */
 	WIRE_HEARTBEAT, /* both ways, no payload */
 	WIRE_BYE,       /* down: uint32_t enum wire_bye */
+	WIRE_WATCH, /* up: struct watch; down, without values: answer with one */
 	WIRE_TYPE_COUNT
 };
 

@@ -54,6 +54,7 @@ static enum fp_status cuda_open(const struct xport_env *env,
 		cuda_close(&cu->x);
 		return status;
 	}
+	memcpy(env->board->gpu, cu->gpu.bus, sizeof(env->board->gpu));
 	*ret_x = &cu->x;
 	return FP_OK;
 }

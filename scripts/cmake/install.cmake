@@ -2,7 +2,7 @@
 # Where things go, and the manual pages.
 
 install(TARGETS fabricprobe RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
-install(TARGETS fabricprobe-worker
+install(TARGETS fabricprobe-worker fabricprobe-watch
         RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/fabricprobe")
 if(FP_CUDA)
 	install(TARGETS fabricprobe-worker-cuda
@@ -19,7 +19,7 @@ install(FILES "${PROJECT_SOURCE_DIR}/probes/report/report.schema.json"
 
 # All that is installed, and none of the tests.
 add_custom_target(product)
-add_dependencies(product fabricprobe fabricprobe-worker)
+add_dependencies(product fabricprobe fabricprobe-worker fabricprobe-watch)
 if(FP_CUDA)
 	add_dependencies(product fabricprobe-worker-cuda)
 endif()

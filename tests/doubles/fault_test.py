@@ -56,6 +56,11 @@ class Fault(doubles.Case):
         p = self.see()
         self.assertEqual(p.said, ("healthy", 0), p.told)
         self.assertEqual(self.left, [])
+        gpus = p.report["gpus"]
+        self.assertEqual([g["rank"] for g in gpus], list(range(8)), p.told)
+        self.assertEqual([g["rose"] for g in gpus], [{}] * 8, p.told)
+        for g in gpus:  # before, after its own trial, after all
+            self.assertGreaterEqual(len(g["series"]), 3, p.told)
 
     # What is slow.
 
@@ -95,6 +100,41 @@ class Fault(doubles.Case):
         p = self.see(fault("counter", B, 2, call="ecc-uncorrected", n=3))
         self.assertTrue(any(f["id"] == "FP-GPU-ECC" and f["locus"]["host"] == B
                             for f in p.report["findings"]), p.told)
+
+    def test_replays_name_the_nvlink_of_a_slow_pair(self):
+        p = self.see(fault("slow", A, 1, to_host=A, to_gpu=3, factor=3),
+                     fault("counter", A, 1, call="nvlink-replay", n=500))
+        found = self.named(p, ("FP-GPU-PAIR-SLOW", {"rank": 1,
+                                                    "peer_rank": 3}))
+        self.evidence(found, "GPU of rank 1 (local0), NVLink 0: ")
+        links = [f for f in p.report["findings"]
+                 if f["id"] == "FP-NVLINK-ERRORS"]
+        self.assertEqual([f["locus"]["device"] for f in links],
+                         ["0000:21:00.0/nvlink0"], p.told)
+        rose = [g["rank"] for g in p.report["gpus"] if g["rose"]]
+        self.assertEqual(rose, [1], p.told)
+
+    def test_heat_explains_a_slow_gpu(self):
+        p = self.see(fault("throttle", B, 1, code=0x40),
+                     fault("slow-gpu", B, 1, factor=1.5))
+        found = self.named(p, ("FP-GPU-SLOW", {"rank": 5}),
+                           ("FP-GPU-HOT", {"host": B}))
+        for f in found:
+            self.evidence([f], "heat, by the hardware; 41 C, "
+                               "SM clock 1320 MHz")
+
+    def test_nvml_that_does_not_answer(self):
+        # Only who watches has this setting from its start.
+        p = self.see(fault("hang", A, 2, where="nvml",
+                           when="NCCL_HOSTID=" + A))
+        self.assertEqual(p.said, ("healthy", 0), p.told)
+        self.assertEqual(
+            [s["what"] for s in p.report["coverage"]["skipped"]
+             if "NVML" in s["why"]],
+            ["what 1 GPU counts while it is measured, that of rank 2"])
+        self.assertEqual([g["rank"] for g in p.report["gpus"]],
+                         [0, 1, 3, 4, 5, 6, 7], p.told)
+        self.assertEqual(self.left, [])
 
     def test_narrow_pcie_and_a_slow_gpu(self):
         p = self.see(fault("pcie", A, 3, n=4),

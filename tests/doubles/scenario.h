@@ -25,8 +25,8 @@ enum fpd_fault_kind {
 	FPD_NO_IB,        /* at: NCCL finds no HCA */
 	FPD_PCIE,         /* at: n lanes */
 	FPD_CORRUPT,      /* at -> to, by via: the byte at offset n is wrong */
-	FPD_HANG,         /* at, with to by via: where init, data, net or
-	                     abort, for ever */
+	FPD_HANG,         /* at, with to by via: where init, data, net,
+	                     abort or nvml, for ever */
 	FPD_ASYNC,        /* at: asynchronous error code */
 	FPD_EXIT,         /* at: the process ends in the data path */
 	FPD_CUDA,         /* at: call fails with code */

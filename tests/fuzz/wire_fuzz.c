@@ -132,6 +132,7 @@ static const struct shape {
 	                   offsetof(struct wire_samples, n) },
 	[WIRE_EVENT] = { sizeof(struct run_event), 0, 0 },
 	[WIRE_BYE] = { sizeof(uint32_t), 0, 0 },
+	[WIRE_WATCH] = { sizeof(struct watch), 0, 0 },
 };
 
 /* A frame of @type with @items, its bytes from @data as far as they go. */

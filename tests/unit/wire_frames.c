@@ -42,6 +42,7 @@ uint8_t *wire_frames_fit(enum wire_type type, uint32_t items, size_t *ret_len)
 		[WIRE_CANCEL] = { 4, 0, 0 },     [WIRE_OUTCOME] = { 384, 0, 0 },
 		[WIRE_SAMPLES] = { 16, 8, 8 },   [WIRE_EVENT] = { 192, 0, 0 },
 		[WIRE_HEARTBEAT] = { 0, 0, 0 },  [WIRE_BYE] = { 4, 0, 0 },
+		[WIRE_WATCH] = { 496, 0, 0 },
 	};
 	size_t length = shapes[type].record + items * shapes[type].item;
 	uint8_t *bytes = wire_frames_make(type, length);

@@ -184,7 +184,7 @@ static void test_bytes_of_others(void **state)
 	head = wire_head_make(WIRE_NONE, 5, 0);
 	refused((const uint8_t *)&head, HEAD, "type 0");
 	head.type = WIRE_TYPE_COUNT;
-	refused((const uint8_t *)&head, HEAD, "type 15");
+	refused((const uint8_t *)&head, HEAD, "type 16");
 	head.type = UINT16_MAX;
 	refused((const uint8_t *)&head, HEAD, "type 65535");
 }

@@ -59,11 +59,18 @@ enum nvml_level {
 /** enum nvml_field - ids of nvmlDeviceGetFieldValues(). */
 enum nvml_field {
 	NVML_FIELD_MEMORY_TEMPERATURE = 82,
+	NVML_FIELD_LINK_REPLAYS = 161, /* of the link in scope; these three */
+	NVML_FIELD_LINK_RECOVERIES = 162, /* up to NVLink 4 */
+	NVML_FIELD_LINK_CRC = 163,
 	NVML_FIELD_LINK_SPEED = 164, /* of the link in scope; MB/s */
 	NVML_FIELD_LINK_STATE = 165, /* of the link in scope */
 	NVML_FIELD_C2C_COUNT = 170,
 	NVML_FIELD_C2C_STATE = 171, /* of the link in scope */
 	NVML_FIELD_C2C_SPEED = 172, /* of the link in scope; MB/s */
+	NVML_FIELD_PCIE_TX = 197,   /* bytes */
+	NVML_FIELD_PCIE_RX = 198,
+	NVML_FIELD_LINK5_ERRORS = 208,     /* of the link in scope: received */
+	NVML_FIELD_LINK5_RECOVERIES = 215, /* of the link in scope */
 	NVML_FIELD_RECOVERY = 230
 };
 

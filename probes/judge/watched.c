@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sorts the records of watched GPUs, and adds up what rose.
+#include "probes/judge/watched.h"
+
+#include <stdlib.h>
+
+static int by_rank(const void *pa, const void *pb)
+{
+	const struct watch *a = *(const struct watch *const *)pa;
+	const struct watch *b = *(const struct watch *const *)pb;
+
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	return (a > b) - (a < b); /* as they came */
+}
+
+static void add_value(struct watched *w, const struct watch_value *v)
+{
+	if (gpu_value_of_link(v->id))
+		w->link_rise[v->id - GPU_LINK_FIRST][v->link] += v->value;
+	else if (gpu_value_is_count(v->id))
+		w->rise[v->id] += v->value;
+}
+
+static void add(struct watched *w, const struct watch *record)
+{
+	int64_t heat = watch_get(record, GPU_TEMPERATURE, -1);
+
+	w->n++;
+	for (uint32_t i = 0; i < record->n; i++)
+		add_value(w, &record->values[i]);
+	/* What holds the clocks of an idle GPU down is no matter. */
+	if (record->last)
+		w->events |= watch_get(record, GPU_CLOCK_EVENTS, 0);
+	if (heat > w->hottest)
+		w->hottest = heat;
+}
+
+static void fill(const struct results *r, struct watched_all *all)
+{
+	struct watched *w = NULL;
+
+	for (size_t i = 0; i < r->n_watches; i++) {
+		if (!w || w->rank != all->records[i]->rank) {
+			w = &all->ranks[all->n++];
+			w->rank = all->records[i]->rank;
+			w->records = &all->records[i];
+			w->hottest = -1;
+		}
+		add(w, all->records[i]);
+	}
+}
+
+static size_t count_ranks(const struct results *r,
+                          const struct watch *const *records)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n_watches; i++)
+		n += i == 0 || records[i]->rank != records[i - 1]->rank;
+	return n;
+}
+
+enum fp_status watched_make(const struct results *r, struct watched_all *ret,
+                            struct fp_err *err)
+{
+	struct watched_all all = {
+		.records = calloc(r->n_watches + 1, sizeof(*all.records)),
+	};
+
+	if (!all.records)
+		return fp_err_set(err, FP_ERR_NOMEM, "no memory to judge");
+	for (size_t i = 0; i < r->n_watches; i++)
+		all.records[i] = &r->watches[i];
+	qsort(all.records, r->n_watches, sizeof(*all.records), by_rank);
+	all.ranks = calloc(count_ranks(r, all.records) + 1, sizeof(*all.ranks));
+	if (!all.ranks) {
+		free(all.records);
+		return fp_err_set(err, FP_ERR_NOMEM, "no memory to judge");
+	}
+	fill(r, &all);
+	*ret = all;
+	return FP_OK;
+}
+
+void watched_done(struct watched_all *all)
+{
+	free(all->ranks);
+	free(all->records);
+	*all = (struct watched_all){ .n = 0 };
+}
+
+int64_t watched_last(const struct watched *w, unsigned id, int64_t none)
+{
+	for (size_t i = w->n; i > 0; i--) {
+		int64_t value = watch_get(w->records[i - 1], id, -1);
+
+		if (value >= 0)
+			return value;
+	}
+	return none;
+}

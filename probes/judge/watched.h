@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Records of watched GPUs, rank by rank: how they began, ended, and what rose.
+ */
+#ifndef FP_PROBES_JUDGE_WATCHED_H
+#define FP_PROBES_JUDGE_WATCHED_H
+
+#include "probes/judge/results.h"
+
+/** struct watched - all that is known of one rank's GPU; into the results. */
+struct watched {
+	int32_t rank;
+	const struct watch *const *records; /* in their order */
+	size_t n;                           /* at least 1 */
+	int64_t rise[GPU_LINK_FIRST];
+	int64_t link_rise[GPU_LINK_VALUES][GPU_LINKS_MAX];
+	int64_t events;  /* bits that were set after any trial */
+	int64_t hottest; /* C; -1: not known */
+};
+
+/** struct watched_all - by rank, upwards; those without records are not in. */
+struct watched_all {
+	struct watched *ranks;
+	size_t n;
+	const struct watch **records; /* what ranks[].records point into */
+};
+
+/**
+ * watched_make() - of @r, which must not grow meanwhile.
+ *
+ * Return: FP_OK or FP_ERR_NOMEM. Undo with watched_done().
+ */
+enum fp_status watched_make(const struct results *r, struct watched_all *ret,
+                            struct fp_err *err);
+void watched_done(struct watched_all *all); /* takes a zeroed one */
+
+/** watched_last() - the latest value @id that is no counter; @none. */
+int64_t watched_last(const struct watched *w, unsigned id, int64_t none);
+
+#endif

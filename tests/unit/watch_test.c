@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: Apache-2.0
+// Unit tests of watched GPUs: what rose between samples, and what is judged.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "probes/journal/tables.h"
+#include "probes/judge/watch.h"
+#include "probes/judge/watched.h"
+#include "tests/unit/build_run.h"
+
+#define GPUS 5
+#define BUS "0000:31:00.0"
+#define NOTHING FINDING_CODE_COUNT
+
+static void sample_clean(struct gpu_sample *s)
+{
+	memset(s, 0xff, sizeof(*s));
+	s->value[GPU_TEMPERATURE] = 41;
+	s->value[GPU_CLOCK_EVENTS] = 0;
+	s->value[GPU_PCIE_REPLAYS] = 3;
+	s->link[0][17] = 7;
+}
+
+static void test_rises(void **state)
+{
+	struct gpu_sample a, b;
+	struct watch w = { .n = 0 };
+	char key[WATCH_KEY_MAX];
+
+	(void)state;
+	sample_clean(&a);
+	sample_clean(&b);
+	watch_fill(NULL, &b, &w);
+	assert_int_equal(watch_get(&w, GPU_TEMPERATURE, -1), 41);
+	assert_int_equal(watch_get(&w, GPU_PCIE_REPLAYS, -1), -1);
+	assert_false(watch_has_news(&w));
+	watch_fill(&a, &b, &w);
+	assert_false(watch_has_news(&w));
+	b.link[0][17] = 12;
+	b.link[1][17] = 5; /* not known before: nothing is known to rise */
+	b.value[GPU_PCIE_REPLAYS] = 1; /* reset meanwhile */
+	watch_fill(&a, &b, &w);
+	assert_true(watch_has_news(&w));
+	assert_int_equal(w.n, 3);
+	assert_int_equal(w.values[2].value, 5);
+	assert_string_equal(watch_key(&w.values[2], key), "nvlink_replays/17");
+	assert_string_equal(watch_key(&w.values[0], key), "temperature_C");
+	b = a;
+	b.value[GPU_CLOCK_EVENTS] = GPU_EVENT_POWER_CAP | 1;
+	watch_fill(&a, &b, &w);
+	assert_false(watch_has_news(&w));
+	b.value[GPU_CLOCK_EVENTS] = GPU_EVENT_HEAT_HW;
+	watch_fill(&a, &b, &w);
+	assert_true(watch_has_news(&w));
+}
+
+/* Every counter of every link rises at once: what has room is kept. */
+static void test_room(void **state)
+{
+	struct gpu_sample a, b;
+	struct watch w = { .n = 0 };
+
+	(void)state;
+	memset(&a, 0, sizeof(a));
+	memset(&b, 1, sizeof(b));
+	watch_fill(&a, &b, &w);
+	assert_int_equal(w.n, WATCH_VALUES);
+	assert_null(watch_check(&w, 1));
+}
+
+static void test_checks(void **state)
+{
+	const struct watch good = { .rank = 1,
+		                    .first = 2,
+		                    .last = 3,
+		                    .n = 1,
+		                    .t0_s = 1,
+		                    .t1_s = 2,
+		                    .device = BUS,
+		                    .values = { { GPU_POWER, -1, 5 } } };
+	struct watch w = good;
+
+	(void)state;
+	assert_null(watch_check(&w, 2));
+	assert_non_null(watch_check(&w, 1));
+	w.first = 4;
+	assert_non_null(watch_check(&w, 2));
+	w = good;
+	w.t1_s = 0.5;
+	assert_non_null(watch_check(&w, 2));
+	w = good;
+	w.n = WATCH_VALUES + 1;
+	assert_non_null(watch_check(&w, 2));
+	w = good;
+	w.values[0].link = 0;
+	assert_non_null(watch_check(&w, 2));
+	w.values[0].id = GPU_LINK_CRC;
+	assert_null(watch_check(&w, 2));
+	w.values[0].link = GPU_LINKS_MAX;
+	assert_non_null(watch_check(&w, 2));
+	w = good;
+	w.values[0].value = -1;
+	assert_non_null(watch_check(&w, 2));
+	w = good;
+	memset(w.device, 'x', sizeof(w.device));
+	assert_non_null(watch_check(&w, 2));
+}
+
+static void test_journal(void **state)
+{
+	const struct watch w = { .rank = 3,
+		                 .first = 7,
+		                 .last = 9,
+		                 .n = 2,
+		                 .t0_s = 1.5,
+		                 .t1_s = 2.5,
+		                 .device = BUS,
+		                 .values = { { GPU_TEMPERATURE, -1, 84 },
+		                             { GPU_LINK_CRC, 11, 6 } } };
+	struct fp_err err = { .status = FP_OK };
+	json_t *json = journal_watch_to_json(&w);
+	struct watch back;
+
+	(void)state;
+	assert_non_null(json);
+	assert_int_equal(journal_watch_from_json(json, &back, &err), FP_OK);
+	assert_memory_equal(&back, &w, sizeof(w));
+	json_decref(json);
+}
+
+/* What the GPU of the last rank shows, and what that is. */
+static const struct row {
+	const char *name;
+	struct watch_value value;
+	unsigned before; /* found already at that rank; NOTHING: nothing is */
+	unsigned code;
+	uint32_t kind;
+	bool all; /* every GPU shows it */
+} rows[] = {
+	{ "clean", { GPU_TEMPERATURE, -1, 60 }, NOTHING, NOTHING, 0, false },
+	{ "replays",
+	  { GPU_LINK_REPLAYS, 3, 120 },
+	  NOTHING,
+	  FINDING_NVLINK_ERRORS,
+	  LOCUS_NVLINK,
+	  false },
+	{ "few replays",
+	  { GPU_LINK_REPLAYS, 3, 2 },
+	  NOTHING,
+	  NOTHING,
+	  0,
+	  false },
+	{ "replays of all",
+	  { GPU_LINK_REPLAYS, 3, 120 },
+	  NOTHING,
+	  NOTHING,
+	  0,
+	  true },
+	{ "a recovery",
+	  { GPU_LINK_RECOVERIES, 3, 1 },
+	  FINDING_GPU_PAIR_SLOW,
+	  FINDING_NVLINK_ERRORS,
+	  LOCUS_NVLINK,
+	  false },
+	{ "replays of PCIe",
+	  { GPU_PCIE_REPLAYS, -1, 40 },
+	  FINDING_GPU_PCIE_SLOW,
+	  FINDING_PCIE_REPLAYS,
+	  LOCUS_GPU,
+	  false },
+	{ "memory",
+	  { GPU_ECC_UNCORRECTED, -1, 1 },
+	  FINDING_DATA_CORRUPT,
+	  FINDING_GPU_ECC,
+	  LOCUS_GPU,
+	  false },
+	{ "corrected",
+	  { GPU_ECC_CORRECTED, -1, 9 },
+	  NOTHING,
+	  NOTHING,
+	  0,
+	  false },
+	{ "heat",
+	  { GPU_CLOCK_EVENTS, -1, GPU_EVENT_HEAT_HW },
+	  FINDING_GPU_SLOW,
+	  FINDING_GPU_HOT,
+	  LOCUS_GPU,
+	  false },
+	{ "heat by hardware",
+	  { GPU_CLOCK_EVENTS, -1, GPU_EVENT_HEAT_HW | GPU_EVENT_SLOWDOWN },
+	  FINDING_GPU_SLOW,
+	  FINDING_GPU_HOT,
+	  LOCUS_GPU,
+	  false },
+	{ "brake",
+	  { GPU_CLOCK_EVENTS, -1, GPU_EVENT_BRAKE },
+	  FINDING_GPU_SLOW,
+	  FINDING_GPU_SLOWDOWN,
+	  LOCUS_GPU,
+	  false },
+	{ "power cap",
+	  { GPU_CLOCK_EVENTS, -1, GPU_EVENT_POWER_CAP },
+	  NOTHING,
+	  NOTHING,
+	  0,
+	  false },
+};
+
+static void watch_add(struct build_run *b, int32_t rank, uint32_t trial,
+                      const struct watch_value *v)
+{
+	struct watch w = { .rank = rank,
+		           .first = trial,
+		           .last = trial,
+		           .n = v ? 1 : 0,
+		           .t0_s = trial,
+		           .t1_s = trial + 1.0,
+		           .device = BUS };
+	struct fp_err err = { .status = FP_OK };
+
+	if (v)
+		w.values[0] = *v;
+	assert_int_equal(results_add_watch(&b->results, &w, &err), FP_OK);
+}
+
+static const struct finding *find(const struct findings *list, unsigned code)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (list->f[i].code == code)
+			return &list->f[i];
+	return NULL;
+}
+
+static void row_check(const struct row *row, const struct findings *list)
+{
+	size_t known = row->before != NOTHING;
+	const struct finding *f;
+
+	assert_int_equal(list->n, known + (row->code != NOTHING));
+	if (row->code == NOTHING)
+		return;
+	f = find(list, row->code);
+	assert_non_null(f);
+	assert_int_equal(f->locus.kind, row->kind);
+	assert_string_equal(f->locus.device,
+	                    row->kind == LOCUS_NVLINK ? BUS "/nvlink3" : BUS);
+	assert_int_equal(f->n_evidence, 1);
+	assert_non_null(strstr(f->evidence[0], "trials 2 to 3 ran"));
+	if (!known)
+		return;
+	f = find(list, row->before);
+	assert_int_equal(f->n_evidence, 1);
+	assert_string_equal(f->evidence[0], find(list, row->code)->evidence[0]);
+}
+
+static void row_run(const struct row *row)
+{
+	struct build_run b = { 0 };
+	struct findings list = { 0 };
+	struct fp_err err = { .status = FP_OK };
+	struct finding *f;
+
+	build_job(&b, "5", BUILD_ONE_DEV);
+	for (int32_t r = 0; r < GPUS; r++)
+		watch_add(&b, r, 0, NULL);
+	for (int32_t r = row->all ? 0 : GPUS - 1; r < GPUS; r++) {
+		watch_add(&b, r, 2, &row->value);
+		watch_add(&b, r, 3, &row->value);
+	}
+	if (row->before != NOTHING) {
+		f = findings_add(&list, row->before);
+		f->locus.rank = GPUS - 1;
+	}
+	assert_int_equal(judge_watch(&b.job, &b.results, &list, &err), FP_OK);
+	row_check(row, &list);
+	findings_done(&list);
+	build_done(&b);
+}
+
+static void test_rows(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		print_message("%s\n", rows[i].name);
+		row_run(&rows[i]);
+	}
+}
+
+/* A place that checks have found already has one finding, not two. */
+static void test_known_place(void **state)
+{
+	const struct watch_value v = { GPU_LINK_RECOVERIES, 3, 1 };
+	struct build_run b = { 0 };
+	struct findings list = { 0 };
+	struct fp_err err = { .status = FP_OK };
+	struct finding *f;
+
+	(void)state;
+	build_job(&b, "5", BUILD_ONE_DEV);
+	f = findings_add(&list, FINDING_NVLINK_ERRORS);
+	f->locus.kind = LOCUS_NVLINK;
+	strcpy(f->locus.host, b.job.hosts[0].name);
+	strcpy(f->locus.device, BUS "/nvlink3");
+	watch_add(&b, 1, 2, &v);
+	assert_int_equal(judge_watch(&b.job, &b.results, &list, &err), FP_OK);
+	assert_int_equal(list.n, 1);
+	assert_int_equal(list.f[0].n_evidence, 1);
+	findings_done(&list);
+	build_done(&b);
+}
+
+static void test_sums(void **state)
+{
+	const struct watch_value link = { GPU_LINK_CRC, 35, 4 };
+	const struct watch_value heat = { GPU_TEMPERATURE, -1, 77 };
+	struct build_run b = { 0 };
+	struct watched_all all;
+	struct fp_err err = { .status = FP_OK };
+
+	(void)state;
+	build_job(&b, "5", BUILD_ONE_DEV);
+	watch_add(&b, 4, 1, &link);
+	watch_add(&b, 2, 2, &heat);
+	watch_add(&b, 4, 3, &link);
+	assert_int_equal(watched_make(&b.results, &all, &err), FP_OK);
+	assert_int_equal(all.n, 2);
+	assert_int_equal(all.ranks[0].rank, 2);
+	assert_int_equal(all.ranks[0].hottest, 77);
+	assert_int_equal(watched_last(&all.ranks[0], GPU_TEMPERATURE, 0), 77);
+	assert_int_equal(all.ranks[1].n, 2);
+	assert_int_equal(
+		all.ranks[1].link_rise[GPU_LINK_CRC - GPU_LINK_FIRST][35], 8);
+	assert_int_equal(all.ranks[1].hottest, -1);
+	watched_done(&all);
+	build_done(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_rises),
+		cmocka_unit_test(test_room),
+		cmocka_unit_test(test_checks),
+		cmocka_unit_test(test_journal),
+		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_known_place),
+		cmocka_unit_test(test_sums),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
