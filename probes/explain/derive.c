@@ -73,6 +73,8 @@ static void derive_hangs(struct events *ev, const struct hangs *hangs)
 			e.line = of.line;
 			e.text = of.text ? of.text : say_waiting(ev, &of);
 			e.time_ns = of.time_ns;
+			e.stamp = of.stamp;
+			e.clock = of.clock;
 		}
 		e.group = h->group;
 		e.op = h->op;

@@ -25,8 +25,10 @@
 struct event {
 	uint32_t kind;       /* enum seen_kind */
 	uint32_t count;      /* that often, apart from time and line */
-	int64_t time_ns;     /* first one, since the epoch, UTC */
+	int64_t time_ns;     /* first one, since the epoch, as written */
 	int64_t last_ns;     /* last one */
+	uint32_t stamp;      /* enum stamp_form of both */
+	uint32_t clock;      /* number of who told them; 0: nobody yet */
 	uint32_t file, line; /* name of the file; from 1, 0: no lines */
 	uint32_t host, peer_host;
 	uint32_t bus;       /* PCI address of a GPU, a NIC or a port */

@@ -77,8 +77,10 @@ static struct logline *make_bare(struct feed *feed, const struct logline *line)
 	logline_clean(&feed->bare, line->raw + n, line->raw_len - n,
 	              line->number);
 	feed->bare.last = line->last;
-	if (feed->bare.time_ns == EVENT_NO_TIME)
+	if (feed->bare.stamp == STAMP_NONE) {
 		feed->bare.time_ns = line->time_ns;
+		feed->bare.stamp = line->stamp;
+	}
 	if (feed->bare.rank < 0)
 		feed->bare.rank = line->rank;
 	if (feed->bare.pid < 0)

@@ -150,6 +150,18 @@ static bool is_wanted(struct fr_group *group, const struct event *e)
 	       (!group->last_done.count || e->n[0] >= group->last_done.n[0]);
 }
 
+/* When it ended, which it did on all members at once; else when it began. */
+static void set_time(struct event *e, const struct value *const *entry)
+{
+	int64_t ended = value_int(entry[ENTRY_ENDED], 0);
+	int64_t ns = e->n[1] == FR_COMPLETED && ended > 0 ? ended : e->n[2];
+
+	if (ns <= 0 || ns / 1000000000 > STAMP_S_MAX)
+		return;
+	e->time_ns = ns;
+	e->stamp = STAMP_UTC;
+}
+
 static void read_entry(struct fr_pass *p, const struct value *of)
 {
 	struct event e = intake_event(p->r, NULL, KIND_FR_ENTRY);
@@ -170,7 +182,7 @@ static void read_entry(struct fr_pass *p, const struct value *of)
 		return;
 	e.n[2] = value_int(entry[ENTRY_CREATED], 0);
 	e.n[5] = value_int(entry[ENTRY_TIMEOUT], 0);
-	e.time_ns = e.n[2] > 0 ? e.n[2] : EVENT_NO_TIME;
+	set_time(&e, entry);
 	if (e.n[1] == FR_COMPLETED) {
 		group->last_done = e;
 		return;

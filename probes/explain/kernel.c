@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads kernel logs: Xids, PCIe errors, network links, killed processes; and
 // what fabric manager and IMEX say.
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,10 +108,43 @@ static void take_pcie(const char *text, struct event *e)
 		e->n[1] = strtol(width + 2, NULL, 10);
 }
 
+#define HOST_BEFORE_MAX 64 /* bytes between a line's start and "kernel:" */
+
+/* "Jun 26 10:00:00 node7 kernel: ...", with or without the time. */
+static void take_host(struct intake *r, const char *text, struct event *e)
+{
+	const char *end = strstr(text, " kernel: "), *at = end;
+
+	if (!end || end - text > HOST_BEFORE_MAX || e->host)
+		return;
+	while (at > text && (isalnum((unsigned char)at[-1]) || at[-1] == '-' ||
+	                     at[-1] == '.' || at[-1] == '_'))
+		at--;
+	if (at < end && (at == text || at[-1] == ' '))
+		e->host = event_name(r->events, at, (size_t)(end - at));
+}
+
+/* What the line's own stamp tells, where nothing before it did. */
+static struct event kernel_event(struct intake *r, const struct logline *line,
+                                 const struct kmsg_stamp *stamp, uint32_t kind)
+{
+	struct event e = intake_event(r, line, kind);
+
+	take_host(r, line->text, &e);
+	if (e.stamp != STAMP_NONE || stamp->clock != KMSG_UNIX ||
+	    !(stamp->time_s > 0) || stamp->time_s > (double)STAMP_S_MAX)
+		return e;
+	e.stamp = STAMP_UTC;
+	e.time_ns = (int64_t)(stamp->time_s * 1e9);
+	e.last_ns = e.time_ns;
+	return e;
+}
+
 static void take_event(struct intake *r, const struct logline *line,
+                       const struct kmsg_stamp *stamp,
                        const struct kmsg_event *k)
 {
-	struct event e = intake_event(r, line, kind_of(k));
+	struct event e = kernel_event(r, line, stamp, kind_of(k));
 
 	if (!e.kind)
 		return;
@@ -170,7 +204,7 @@ static enum reader_want kernel_line(struct intake *r,
 	kmsg_stamp_read(line->text, &stamp);
 	if (kmsg_event_read(stamp.message, &k) ||
 	    (late && kmsg_event_read(late, &k))) {
-		take_event(r, line, &k);
+		take_event(r, line, &stamp, &k);
 		return LINE_DONE;
 	}
 	for (size_t i = 0; i < N_ROWS; i++) {
@@ -179,7 +213,7 @@ static enum reader_want kernel_line(struct intake *r,
 		if (!strstr(line->text, rows[i].word) ||
 		    (rows[i].also && !strstr(line->text, rows[i].also)))
 			continue;
-		e = intake_event(r, line, rows[i].kind);
+		e = kernel_event(r, line, &stamp, rows[i].kind);
 		take_function(r, line->text, &e);
 		if (e.kind)
 			intake_add(r, line, &e);

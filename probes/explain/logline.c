@@ -35,13 +35,22 @@ static size_t digits(const char *text)
 	return n <= 9 ? n : 0;
 }
 
+/* The outermost one is that of whoever carried the line. */
+static void set_time(struct logline *line, const struct stamp *stamp)
+{
+	if (line->stamp != STAMP_NONE)
+		return;
+	line->time_ns = stamp->ns;
+	line->stamp = stamp->form;
+}
+
 static size_t take_stamp(const char *text, struct logline *line)
 {
-	int64_t ns;
-	size_t n = logline_stamp(text, &ns);
+	struct stamp stamp;
+	size_t n = logline_stamp(text, &stamp);
 
-	if (n && line->time_ns == EVENT_NO_TIME)
-		line->time_ns = ns;
+	if (n)
+		set_time(line, &stamp);
 	return n;
 }
 
@@ -193,10 +202,12 @@ static size_t take_bracket(const char *text, struct logline *line)
 static size_t take_journal(const char *text, struct logline *line)
 {
 	const char *host, *program, *end;
-	size_t n = logline_syslog(text);
+	struct stamp stamp;
+	size_t n = logline_syslog(text, &stamp);
 
 	if (!n)
 		return 0;
+	set_time(line, &stamp);
 	host = text + n;
 	program = host + strcspn(host, " ");
 	end = *program ? strstr(program + 1, ": ") : NULL;
@@ -213,16 +224,16 @@ static size_t take_syslog(const char *text, struct logline *line)
 {
 	size_t n = text[0] == '<' ? digits(text + 1) : 0, stamp;
 	const char *at = text + n + 1;
-	int64_t ns;
+	struct stamp time;
 
 	if (!n || strncmp(at, ">1 ", 3) != 0)
 		return 0;
 	at += 3;
-	stamp = logline_stamp(at, &ns);
+	stamp = logline_stamp(at, &time);
 	if (!stamp || at[stamp] != ' ')
 		return 0;
 	at += stamp + 1;
-	line->time_ns = ns;
+	set_time(line, &time);
 	(void)snprintf(line->host, sizeof(line->host), "%.*s",
 	               (int)strcspn(at, " "), at);
 	/* host, program, process, message, data */
@@ -345,6 +356,15 @@ static void take_repeated(struct logline *line)
 	trim_end(line);
 }
 
+/* What is the line's own, and tells the time. */
+static void take_glog(struct logline *line)
+{
+	struct stamp stamp;
+
+	if (logline_glog(line->text, &stamp))
+		set_time(line, &stamp);
+}
+
 void logline_clean(struct logline *line, const char *raw, size_t len,
                    uint32_t number)
 {
@@ -353,6 +373,7 @@ void logline_clean(struct logline *line, const char *raw, size_t len,
 	line->raw_len = len;
 	line->number = number;
 	line->time_ns = EVENT_NO_TIME;
+	line->stamp = STAMP_NONE;
 	line->rank = -1;
 	line->pid = -1;
 	line->host[0] = '\0';
@@ -363,5 +384,6 @@ void logline_clean(struct logline *line, const char *raw, size_t len,
 	trim_end(line);
 	take_prefixes(line);
 	take_late_rank(line);
+	take_glog(line);
 	take_repeated(line);
 }

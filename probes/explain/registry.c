@@ -34,6 +34,7 @@ struct event intake_event(struct intake *r, const struct logline *line,
 	e.line = line->number;
 	e.time_ns = line->time_ns;
 	e.last_ns = line->time_ns;
+	e.stamp = line->stamp;
 	e.pid = line->pid;
 	e.host = intake_name(r, line->host);
 	if (line->rank >= 0)

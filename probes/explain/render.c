@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "probes/explain/logline.h"
 #include "probes/finding/finding.h"
 
 const char *render_verdict_name(uint32_t verdict)
@@ -46,15 +47,17 @@ void render_command(const struct story *story, char *buf, size_t size)
 		               c->suspects);
 }
 
-static void put_time(int64_t ns, struct fp_text *out)
+static void put_time(const struct event *e, struct fp_text *out)
 {
-	time_t s = (time_t)(ns / 1000000000);
+	time_t s = (time_t)(e->time_ns / 1000000000);
 	char text[32];
 	struct tm when;
 
-	if (ns == EVENT_NO_TIME || !gmtime_r(&s, &when))
+	if (e->time_ns == EVENT_NO_TIME || !gmtime_r(&s, &when))
 		return;
-	if (strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &when))
+	if (e->stamp != STAMP_NO_YEAR)
+		fp_text_printf(out, "%d-", when.tm_year + 1900);
+	if (strftime(text, sizeof(text), "%m-%d %H:%M:%S", &when))
 		fp_text_printf(out, "%s  ", text);
 }
 
@@ -72,7 +75,7 @@ void render_evidence(const struct events *ev, const struct event *e,
 		fp_text_printf(out, "%s:%u  ", file, e->line);
 	else if (*file)
 		fp_text_printf(out, "%s  ", file);
-	put_time(e->time_ns, out);
+	put_time(e, out);
 	fp_text_printf(out, "%s", text);
 	if (e->count > 1)
 		fp_text_printf(out, "  (%u times)", e->count);

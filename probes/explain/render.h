@@ -38,6 +38,18 @@ enum fp_status render_json(const struct story *story, struct fp_text *out,
 void render_then(const struct story *story, const struct render_look *look,
                  struct fp_text *out);
 
+/** render_clocks() - clocks that are off by more than is uncertain, and what
+ * they leave open; part of render_text(). */
+void render_clocks(const struct story *story, const struct render_look *look,
+                   struct fp_text *out);
+
+/** render_clock_is_off() - by more than is uncertain. */
+bool render_clock_is_off(const struct clock_row *row);
+
+/** render_clock_name() - whose it is: "node3", "rank 4", a file. */
+void render_clock_name(const struct events *events, const struct clock_row *row,
+                       struct fp_text *out);
+
 /** render_exit() - exit status: 0 healthy, 1 a fault, 3 undetermined. */
 int render_exit(const struct story *story);
 

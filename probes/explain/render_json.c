@@ -100,6 +100,30 @@ static json_t *make_culprits(const struct story *s)
 		text_or_null(s->n ? s->causes[0].cause->disprove : ""));
 }
 
+static json_t *make_clock(const struct story *s, const struct clock_row *row)
+{
+	struct fp_text name = { 0 };
+	json_t *made;
+
+	render_clock_name(&s->gather->events, row, &name);
+	made = json_pack(
+		"{s:o, s:f, s:f, s:i}", "of", json_text(fp_text_str(&name)),
+		"ahead_s", (double)row->ahead_ns / 1e9, "slack_s",
+		(double)row->slack_ns / 1e9, "events", (int)row->n_shared);
+	fp_text_free(&name);
+	return made;
+}
+
+static json_t *make_clocks(const struct story *s)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < s->clocks.n; i++)
+		if (render_clock_is_off(&s->clocks.c[i]))
+			json_push(&list, make_clock(s, &s->clocks.c[i]));
+	return list;
+}
+
 enum fp_status render_json(const struct story *s, struct fp_text *out,
                            struct fp_err *err)
 {
@@ -111,13 +135,13 @@ enum fp_status render_json(const struct story *s, struct fp_text *out,
 	for (size_t i = 0; i < s->gather->n; i++)
 		json_push(&files, make_file(s, &s->gather->files[i]));
 	render_command(s, command, sizeof(command));
-	root = json_pack("{s:s, s:s, s:s, s:i, s:b, s:o, s:o, s:o, s:o}",
+	root = json_pack("{s:s, s:s, s:s, s:i, s:b, s:o, s:o, s:o, s:o, s:o}",
 	                 "schema", "fabricprobe-explain/1", "version",
 	                 FP_VERSION, "verdict", render_verdict_name(s->verdict),
 	                 "exit", render_exit(s), "incomplete",
 	                 (int)s->incomplete, "findings", findings, "culprits",
 	                 make_culprits(s), "probe", text_or_null(command),
-	                 "files", files);
+	                 "files", files, "clocks", make_clocks(s));
 	text = root ? json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(4))
 	            : NULL;
 	json_decref(root);

@@ -199,6 +199,7 @@ void render_text(const struct story *s, const struct render_look *look,
 		render_then(s, look, out);
 		put_also(s, look, out);
 	}
+	render_clocks(s, look, out);
 	put_read(s, look, out);
 	if (look->probe && *look->probe->beside)
 		fp_text_printf(out, "\nProcesses with a GPU open\n%s",

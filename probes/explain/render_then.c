@@ -13,8 +13,9 @@
 struct then_row {
 	uint32_t kind;
 	size_t count;
-	int64_t first_ns; /* EVENT_NO_TIME: none has a time */
-	uint32_t order;   /* of the first one, as it was read */
+	bool timed;       /* since_ns is known */
+	int64_t since_ns; /* of the first one, behind what the others count from */
+	uint32_t order; /* of the first one, as it was read */
 };
 
 static bool is_sign(const struct cause_sign *signs, size_t n, uint32_t kind)
@@ -38,62 +39,81 @@ static bool is_cause(const struct story *s, uint32_t kind)
 	return false;
 }
 
+/* What times are counted from: the cause, else the first that has one. */
+static const struct event *start_of(const struct story *s)
+{
+	const struct events *ev = &s->gather->events;
+
+	if (s->causes[0].first.clock)
+		return &s->causes[0].first;
+	for (size_t i = 0; i < ev->n; i++)
+		if (ev->e[i].clock)
+			return &ev->e[i];
+	return &s->causes[0].first;
+}
+
+static void count_in(const struct story *s, uint32_t i,
+                     const struct event *start, struct then_row *row)
+{
+	const struct event *e = &s->gather->events.e[i];
+	int64_t since;
+
+	if (!row->count)
+		row->order = i;
+	row->count += e->count;
+	if (!clocks_can_compare(&s->clocks, start, e))
+		return;
+	since = clocks_since_ns(&s->clocks, start, e);
+	if (!row->timed || since < row->since_ns)
+		row->since_ns = since;
+	row->timed = true;
+}
+
 static size_t count_kinds(const struct story *s,
                           struct then_row rows[static KIND_COUNT])
 {
 	const struct events *ev = &s->gather->events;
+	const struct event *start = start_of(s);
 	size_t n = 0;
 
 	for (uint32_t kind = 0; kind < KIND_COUNT; kind++) {
 		uint32_t role = kind_info(kind)->role;
-		struct then_row row = { kind, 0, EVENT_NO_TIME, 0 };
+		struct then_row row = { .kind = kind };
 
 		if ((role != ROLE_FOLLOWER && role != ROLE_WEAK) ||
 		    is_cause(s, kind))
 			continue;
-		for (size_t i = 0; i < ev->n; i++) {
-			const struct event *e = &ev->e[i];
-
-			if (e->kind != kind)
-				continue;
-			if (!row.count)
-				row.order = (uint32_t)i;
-			row.count += e->count;
-			if (e->time_ns != EVENT_NO_TIME &&
-			    (row.first_ns == EVENT_NO_TIME ||
-			     e->time_ns < row.first_ns))
-				row.first_ns = e->time_ns;
-		}
+		for (uint32_t i = 0; i < ev->n; i++)
+			if (ev->e[i].kind == kind)
+				count_in(s, i, start, &row);
 		if (row.count)
 			rows[n++] = row;
 	}
 	return n;
 }
 
-/* By time where both have one, else as they were read. */
+/* By time, then those without one as they were read. */
 static int by_time(const void *a, const void *b)
 {
 	const struct then_row *x = a, *y = b;
 
-	if (x->first_ns != EVENT_NO_TIME && y->first_ns != EVENT_NO_TIME &&
-	    x->first_ns != y->first_ns)
-		return x->first_ns < y->first_ns ? -1 : 1;
+	if (x->timed != y->timed)
+		return x->timed ? -1 : 1;
+	if (x->timed && x->since_ns != y->since_ns)
+		return x->since_ns < y->since_ns ? -1 : 1;
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-/* "  +12.0 s  " behind the cause, where both have a time. */
+/* "12.0 s later: ", where both have a time that can be compared. */
 static void put_when(const struct story *s, const struct then_row *row,
                      struct fp_text *out)
 {
-	int64_t start = s->causes[0].first.time_ns;
 	char text[FP_FMT_MAX];
 
-	if (start == EVENT_NO_TIME || row->first_ns == EVENT_NO_TIME ||
-	    row->first_ns < start)
+	if (!row->timed || row->since_ns < 0 || !s->causes[0].first.clock)
 		return;
-	fp_text_printf(
-		out, "%s later: ",
-		fp_fmt_seconds((double)(row->first_ns - start) / 1e9, text));
+	fp_text_printf(out, "%s later: ",
+	               fp_fmt_seconds((double)row->since_ns / 1e9, text));
 }
 
 void render_then(const struct story *s, const struct render_look *look,

@@ -42,7 +42,9 @@ enum fp_status story_make(struct gather *gather, struct story *ret,
 	enum fp_status status;
 
 	*ret = (struct story){ .gather = gather };
-	status = derive_all(&gather->events, &ret->hangs, err);
+	status = clocks_find(&gather->events, &ret->clocks, err);
+	if (status == FP_OK)
+		status = derive_all(&gather->events, &ret->hangs, err);
 	if (status != FP_OK) {
 		story_done(ret);
 		return status;
@@ -60,5 +62,6 @@ void story_done(struct story *story)
 	if (!story)
 		return;
 	hangs_done(&story->hangs);
+	clocks_done(&story->clocks);
 	*story = (struct story){ 0 };
 }

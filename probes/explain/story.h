@@ -4,6 +4,7 @@
 #define FP_PROBES_EXPLAIN_STORY_H
 
 #include "probes/explain/cause.h"
+#include "probes/explain/clock.h"
 #include "probes/explain/gather.h"
 #include "probes/explain/hang.h"
 
@@ -33,6 +34,7 @@ enum story_verdict { STORY_HEALTHY, STORY_FAULT, STORY_UNDETERMINED };
 /** struct story - zero-initialise; story_done(). */
 struct story {
 	const struct gather *gather;
+	struct clocks clocks;
 	struct hangs hangs;
 	struct story_cause causes[STORY_CAUSES_MAX]; /* the first is the one */
 	size_t n;

@@ -45,15 +45,25 @@ static bool holds(const struct events *ev, const struct cause *cause)
 	return any;
 }
 
-/* Times decide where both have one; else the place in what was read. */
-static bool is_earlier(const struct event *a, const struct event *b)
+/*
+ * Clocks decide where they can. Lines of one file are in the order in which
+ * they were written; what else is left is a guess, and is not told as more.
+ */
+static bool is_earlier(const struct story *s, const struct event *a,
+                       const struct event *b)
 {
-	if (a->time_ns != EVENT_NO_TIME && b->time_ns != EVENT_NO_TIME &&
-	    a->time_ns != b->time_ns)
+	enum clock_order order = clocks_order(&s->clocks, a, b);
+	bool timed = a->time_ns != EVENT_NO_TIME && b->time_ns != EVENT_NO_TIME;
+
+	if (order != CLOCK_UNKNOWN)
+		return order == CLOCK_BEFORE;
+	if (a->file == b->file)
+		return a->line < b->line;
+	if (clocks_can_compare(&s->clocks, a, b))
+		return clocks_since_ns(&s->clocks, a, b) > 0;
+	if (timed && a->time_ns != b->time_ns)
 		return a->time_ns < b->time_ns;
-	if (a->file != b->file)
-		return a->file < b->file;
-	return a->line < b->line;
+	return a->file < b->file;
 }
 
 /* A derived event stands on a line that is evidence already. */
@@ -70,18 +80,20 @@ static bool shown(const struct events *ev, const struct story_cause *c,
 }
 
 /* The earliest one; of a hang, whatever the row's first sign saw. */
-static bool begins(const struct story_cause *c, const struct event *e)
+static bool begins(const struct story *s, const struct story_cause *c,
+                   const struct event *e)
 {
 	if (!c->n_events)
 		return true;
 	return (c->cause->who != WHO_HANG || c->first.kind == e->kind) &&
-	       is_earlier(e, &c->first);
+	       is_earlier(s, e, &c->first);
 }
 
 /* Keep the events of @sign as evidence, in the order of the row's signs. */
-static void collect(const struct events *ev, const struct cause_sign *sign,
+static void collect(const struct story *s, const struct cause_sign *sign,
                     struct story_cause *c)
 {
+	const struct events *ev = &s->gather->events;
 	bool one = false;
 
 	for (size_t i = 0; ev->kinds[sign->kind] && i < ev->n; i++) {
@@ -89,7 +101,7 @@ static void collect(const struct events *ev, const struct cause_sign *sign,
 
 		if (!fits(sign, e))
 			continue;
-		if (begins(c, e))
+		if (begins(s, c, e))
 			c->first = *e;
 		one = true;
 		c->n_events += e->count;
@@ -100,7 +112,7 @@ static void collect(const struct events *ev, const struct cause_sign *sign,
 		c->confidence += CONFIDENCE_MORE;
 }
 
-static struct story_cause weigh(const struct events *ev,
+static struct story_cause weigh(const struct story *s,
                                 const struct cause *cause)
 {
 	struct story_cause c = {
@@ -110,30 +122,30 @@ static struct story_cause weigh(const struct events *ev,
 	};
 
 	for (size_t i = 0; i < CAUSE_ALL; i++)
-		collect(ev, &cause->all[i], &c);
+		collect(s, &cause->all[i], &c);
 	for (size_t i = 0; i < CAUSE_ANY; i++)
-		collect(ev, &cause->any[i], &c);
+		collect(s, &cause->any[i], &c);
 	if (c.confidence > CONFIDENCE_MOST)
 		c.confidence = CONFIDENCE_MOST;
 	return c;
 }
 
 /* Of one tier the earlier one began it. */
-static bool goes_before(const struct story_cause *a,
+static bool goes_before(const struct story *s, const struct story_cause *a,
                         const struct story_cause *b)
 {
 	if (a->cause->tier != b->cause->tier)
 		return a->cause->tier < b->cause->tier;
-	return is_earlier(&a->first, &b->first);
+	return is_earlier(s, &a->first, &b->first);
 }
 
 static void insert(struct story *s, const struct story_cause *c)
 {
 	size_t at = s->n < STORY_CAUSES_MAX ? s->n : STORY_CAUSES_MAX - 1;
 
-	if (s->n == STORY_CAUSES_MAX && !goes_before(c, &s->causes[at]))
+	if (s->n == STORY_CAUSES_MAX && !goes_before(s, c, &s->causes[at]))
 		return;
-	while (at > 0 && goes_before(c, &s->causes[at - 1])) {
+	while (at > 0 && goes_before(s, c, &s->causes[at - 1])) {
 		s->causes[at] = s->causes[at - 1];
 		at--;
 	}
@@ -183,7 +195,7 @@ void story_match(struct story *s)
 
 			if (!holds(ev, cause))
 				continue;
-			c = weigh(ev, cause);
+			c = weigh(s, cause);
 			insert(s, &c);
 		}
 	drop_weak(s);

@@ -53,21 +53,36 @@ static bool is_of(const struct events *ev, const struct event *of,
 	               bus_number(event_str(ev, e->bus));
 }
 
+/* How many ranks the communicator has in which @e's rank counts; 0: it does
+ * not tell. */
+static int64_t size_of(const struct event *e)
+{
+	return e->kind == KIND_INIT_START || e->kind == KIND_INIT_DONE ? e->n[0]
+	                                                               : 0;
+}
+
 int32_t story_rank(const struct events *ev, const struct event *e)
 {
 	int32_t rank = -1;
+	int64_t size = 0;
 
 	if (e->rank >= 0 || (e->pid < 0 && !e->bus))
 		return e->rank;
 	for (size_t i = 0; i < ev->n; i++) {
-		if (!is_of(ev, &ev->e[i], e))
+		const struct event *of = &ev->e[i];
+		int64_t own = size_of(of);
+
+		if (own < size || !is_of(ev, of, e))
 			continue;
-		/* Without a host, GPUs of several have the same address. */
-		if (rank >= 0 && rank != ev->e[i].rank)
-			return -1;
-		rank = ev->e[i].rank;
+		/* A process has another rank in each communicator that is not
+		 * all; without a host, GPUs of several have one address. */
+		if (own == size && rank >= 0 && rank != of->rank)
+			rank = INT32_MAX;
+		else if (own > size || rank < 0)
+			rank = of->rank;
+		size = own;
 	}
-	return rank;
+	return rank == INT32_MAX ? -1 : rank;
 }
 
 const char *story_host(const struct events *ev, int32_t rank)

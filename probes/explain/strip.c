@@ -40,11 +40,11 @@ static size_t stamp_len(const struct line *line)
 {
 	char copy[STAMP_ROOM];
 	size_t room = line->len < STAMP_ROOM ? line->len : STAMP_ROOM - 1, n;
-	int64_t ns;
+	struct stamp stamp;
 
 	memcpy(copy, line->at, room);
 	copy[room] = '\0';
-	n = logline_stamp(copy, &ns);
+	n = logline_stamp(copy, &stamp);
 	if (n && n < line->len && line->at[n] == ' ')
 		n++;
 	return n;

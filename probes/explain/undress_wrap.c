@@ -68,10 +68,23 @@ static size_t widest(const char *head, size_t len)
 	return most;
 }
 
+/* Numbers differ from line to line: any digit stands for all. */
+static void classes(const struct edge *line, char ret[static 3])
+{
+	for (size_t i = 0; i < 3; i++)
+		ret[i] = isdigit((unsigned char)line->text[i]) ? '0'
+		                                               : line->text[i];
+}
+
 static bool is_start(const struct starts *s, const struct edge *line)
 {
+	char own[3];
+
+	if (line->len < 3)
+		return false;
+	classes(line, own);
 	for (size_t i = 0; i < s->n; i++)
-		if (line->len >= 3 && !memcmp(s->text[i], line->text, 3))
+		if (!memcmp(s->text[i], own, 3))
 			return true;
 	return false;
 }
@@ -79,7 +92,7 @@ static bool is_start(const struct starts *s, const struct edge *line)
 static void add_start(struct starts *s, const struct edge *line)
 {
 	if (line->len >= 3 && s->n < STARTS_MAX && !is_start(s, line))
-		memcpy(s->text[s->n++], line->text, 3);
+		classes(line, s->text[s->n++]);
 }
 
 static void find_starts(const char *head, size_t len,

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes logs and dumps of jobs whose culprit is known. Each maker fills a
-folder and returns (id without prefix, pattern that names the culprit)."""
+folder and returns (id without prefix, pattern that names the culprit), and
+perhaps how many seconds the clock of each host is ahead."""
+import datetime
 import json
 import os
 import pickle
@@ -239,6 +241,32 @@ NOISE = [
 ]
 
 
+# How a line's time is written; None: it is not. Each takes the time as the
+# host's clock shows it.
+STAMPS = [
+    None, None,
+    lambda at: at.strftime("%Y-%m-%dT%H:%M:%S.%fZ stdout F "),
+    lambda at: at.strftime("%Y-%m-%d %H:%M:%S,") + f"{at.microsecond:06d} ",
+    lambda at: at.strftime("%Y-%m-%dT%H:%M:%S.%f+00:00 "),
+]
+SKEWS = [0.5, -0.5, 40, -40, 3600, -7200, 19800, 11 * 3600]
+BASE = datetime.datetime(2026, 3, 21, 3, 14, 8)
+
+
+class Clocks:
+    """What the clock of each host shows: most are right, some far off."""
+
+    def __init__(self, rng, hosts):
+        self.rng = rng
+        self.ahead = {host: 0.0 for host in hosts}
+        for host in rng.sample(hosts, rng.randrange(len(hosts) // 2 + 1)):
+            self.ahead[host] = rng.choice(SKEWS)
+
+    def show(self, host, seconds):
+        return BASE + datetime.timedelta(
+            seconds=seconds + self.ahead[host] + self.rng.random() / 5)
+
+
 class Log:
     """Lines of all ranks, each under its prefix, mixed as they came."""
 
@@ -249,6 +277,10 @@ class Log:
         self.per_host = rng.choice([2, 4, 8])
         self.wrap = rng.random() < 0.2 and self.prefix is PREFIXES[0]
         self.cut = rng.random() < 0.3
+        self.stamp = rng.choice(STAMPS)
+        self.hosts = sorted({self.host(rank) for rank in range(n)})
+        self.clocks = Clocks(rng, self.hosts)
+        self.now = 0.0
 
     def host(self, rank):
         return f"node-{rank // self.per_host:03d}"
@@ -258,8 +290,18 @@ class Log:
                 "d": rank % self.per_host, "r": rank,
                 "q": (rank + 1) % self.n}
 
+    def first_rank(self, host):
+        return int(host[5:]) * self.per_host
+
+    def later(self, seconds):
+        self.now += seconds
+
+    def shown(self, rank):
+        return self.clocks.show(self.host(rank), self.now)
+
     def say(self, rank, text):
-        self.lines[rank].append(text)
+        stamp = self.stamp(self.shown(rank)) if self.stamp else ""
+        self.lines[rank].append((stamp, text, self.now))
 
     def noise(self, most=6):
         for rank in range(self.n):
@@ -273,12 +315,13 @@ class Log:
         self.say(rank, "{h}:{p}:{t} [{d}] ".format(**place) + where +
                  f"NCCL {kind} {text}")
 
-    def start(self):
-        for rank in range(self.n):
-            for word in ("START", "COMPLETE"):
+    def start(self, comm="0xabc"):
+        for word in ("START", "COMPLETE"):
+            for rank in range(self.n):
                 self.nccl(rank, f"ncclCommInitRank comm 0x1 rank {rank} "
                           f"nranks {self.n} cudaDev {rank % 8} busId 1000 "
-                          f"commId 0xabc - Init {word}", "INFO")
+                          f"commId {comm} - Init {word}", "INFO")
+            self.later(2)
 
     def put(self, out, line):
         """A terminal of 180 columns breaks long lines and pads them."""
@@ -288,34 +331,47 @@ class Log:
         else:
             out.write(line + "\n")
 
-    def write(self, folder):
-        left = [rank for rank in range(self.n) if self.lines[rank]]
+    def write_file(self, path, ranks):
+        left = [rank for rank in ranks if self.lines[rank]]
         at = {rank: 0 for rank in left}
-        path = os.path.join(folder, self.rng.choice(["job.log", "out.txt"]))
         with open(path, "w", encoding="utf-8") as out:
             while left:
                 rank = self.rng.choice(left)
-                text = self.lines[rank][at[rank]]
+                stamp, text, _ = self.lines[rank][at[rank]]
                 prefix = self.prefix(rank, rank // self.per_host)
-                self.put(out, prefix + text)
+                self.put(out, stamp + prefix + text)
                 at[rank] += 1
                 if at[rank] == len(self.lines[rank]):
                     left.remove(rank)
             if self.cut:
                 out.write(NOISE[0].format(**self.place(0))[:40])
 
+    def write(self, folder):
+        name = self.rng.choice(["job.log", "out.txt"])
+        self.write_file(os.path.join(folder, name), range(self.n))
 
-def watch_head(rank, line):
-    return f"[rank{rank}]:[E321 03:14:08.408271257 ProcessGroupNCCL.cpp:" \
-        f"{line}] "
+    def write_hosts(self, folder):
+        """A file a host, in the order in which it was said."""
+        for host in self.hosts:
+            ranks = [r for r in range(self.n) if self.host(r) == host]
+            said = [line for rank in ranks for line in self.lines[rank]]
+            self.lines[ranks[0]] = sorted(said, key=lambda line: line[2])
+            self.write_file(os.path.join(folder, host + ".log"), ranks[:1])
+
+
+def watch_head(log, rank, line):
+    """What c10d begins its lines with: a time of the host's, without a year."""
+    at = log.shown(rank)
+    return f"[rank{rank}]:[E{at.month}{at:%d %H:%M:%S.%f}000 " \
+        f"ProcessGroupNCCL.cpp:{line}] "
 
 
 def watchdog(log, rank, seq, op, size, enqueued):
-    log.say(rank, watch_head(rank, 607) + f"[Rank {rank}] Watchdog caught "
+    log.say(rank, watch_head(log, rank, 607) + f"[Rank {rank}] Watchdog caught "
             f"collective operation timeout: WorkNCCL(SeqNum={seq}, OpType="
             f"{op}, NumelIn={size}, NumelOut={size}, Timeout(ms)=600000) ran "
             f"for 600060 milliseconds before timing out.")
-    log.say(rank, watch_head(rank, 2268) + f"[PG ID 0 PG GUID 0(default_pg) "
+    log.say(rank, watch_head(log, rank, 2268) + f"[PG ID 0 PG GUID 0(default_pg) "
             f"Rank {rank}]  failure detected by watchdog at work sequence "
             f"id: {seq} PG status: last enqueued work: {enqueued}, last "
             f"completed work: {seq - 1}")
@@ -327,7 +383,7 @@ def watchdog_absent(rng, folder, n):
     log.noise()
     for rank in range(n):
         if rank in guilty:
-            log.say(rank, watch_head(rank, 1682) + "[PG ID 0 PG GUID "
+            log.say(rank, watch_head(log, rank, 1682) + "[PG ID 0 PG GUID "
                     f"0(default_pg) Rank {rank}] Received a dump signal due "
                     "to a collective timeout from rank "
                     f"{rng.choice([r for r in range(n) if r not in guilty])} "
@@ -423,18 +479,50 @@ def process_died(rng, folder, n):
     return "PROCESS-DIED", log.host(rank)
 
 
+LIMITS = [
+    ("MEMLOCK", "Call to ibv_reg_mr_iova2 failed with error Cannot allocate "
+     "memory"),
+    ("SHM", "Error: failed to extend /dev/shm/nccl-WU88OE to 9637892 bytes, "
+     "error: No space left on device (28)"),
+    ("INTERFACE", "Bootstrap : no socket interface found"),
+    ("GPU-APPLICATION", "Cuda failure 700 'an illegal memory access was "
+     "encountered'"),
+]
+
+
+def first_of_two(rng, folder, n):
+    """Two hosts fail, one after the other, and only their clocks tell which
+    was first; all of them saw how communicators came to be."""
+    log = Log(rng, max(n, 16))
+    log.stamp = rng.choice(STAMPS[2:])
+    first, second = rng.sample(log.hosts, 2)
+    (code, text), (_, other) = rng.sample(LIMITS, 2)
+    log.start()
+    log.noise(2)
+    apart = rng.random() < 0.6
+    if apart and log.stamp is STAMPS[3] and rng.random() < 0.5:
+        # clocks of one host are set back at the end of summer
+        log.clocks.ahead[second] = 3600
+        log.start("0xbcd")
+        log.clocks.ahead[second] = 0
+    log.later(60)
+    log.start("0xdef")
+    log.later(rng.randrange(5, 30))
+    log.nccl(log.first_rank(first), text)
+    log.later(rng.randrange(5, 30))
+    log.nccl(log.first_rank(second), other)
+    if apart:
+        log.wrap = False
+        log.write_hosts(folder)
+    else:
+        log.write(folder)
+    return code, first, log.clocks.ahead
+
+
 def limit_hit(rng, folder, n):
     log = Log(rng, n)
     rank = rng.randrange(n)
-    code, text = rng.choice([
-        ("MEMLOCK", "Call to ibv_reg_mr_iova2 failed with error Cannot "
-         "allocate memory"),
-        ("SHM", "Error: failed to extend /dev/shm/nccl-WU88OE to 9637892 "
-         "bytes, error: No space left on device (28)"),
-        ("INTERFACE", "Bootstrap : no socket interface found"),
-        ("GPU-APPLICATION", "Cuda failure 700 'an illegal memory access was "
-         "encountered'"),
-    ])
+    code, text = rng.choice(LIMITS)
     log.noise()
     log.nccl(rank, text)
     followers(log, rng, rank)
@@ -473,4 +561,4 @@ def healthy(rng, folder, n):
 MAKERS = [recorder_absent, recorder_mismatch, recorder_partial,
           recorder_stuck, recorder_order, recorder_dead, watchdog_absent,
           watchdog_mismatch, watchdog_silent, link_lost, wrong_mtu,
-          process_died, limit_hit, ras_behind, healthy]
+          process_died, limit_hit, ras_behind, first_of_two, healthy]

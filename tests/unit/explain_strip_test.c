@@ -60,6 +60,10 @@ static const struct {
 	{ LONG80 "\n  collective operation timeout\n", 0 }, /* a column */
 	{ LONG80 "\ncollective operation timeout\n[rank1]: next\n", 80 },
 	{ "a short line\nanother\n", 0 },
+	/* the widest ones of ranks that are labelled, each with a number */
+	{ "10: " LONG80 "\n11: step 1\n21: " LONG80 "\n43: step 1\n54: " LONG80
+	  "\n65: step 1\n76: " LONG80 "\n87: step 2\n",
+	  0 },
 	{ "GPU0 0123456789012345678901234567890123456789012345678901234567890\n"
 	  "GPU1 0123456789012345678901234567890123456789012345678901234567890\n"
 	  "GPU2 "
