@@ -28,16 +28,19 @@ struct hosts {
 static enum fp_status hosts_room(struct hosts *hosts, size_t more,
                                  struct fp_err *err)
 {
-	struct topo_host *h =
-		reallocarray(hosts->h, hosts->n + more + 1, sizeof(*h));
+	size_t room = hosts->n + more + 1;
+	struct topo_host *h = reallocarray(hosts->h, room, sizeof(*h));
 	char **path;
 
-	hosts->h = h ? h : hosts->h;
-	path = reallocarray(hosts->path, hosts->n + more + 1, sizeof(*path));
-	hosts->path = path ? path : hosts->path;
-	if (!h || !path)
+	if (!h)
 		return fp_err_set(err, FP_ERR_NOMEM, "no memory for hosts");
-	memset(path + hosts->n, 0, more * sizeof(*path));
+	hosts->h = h;
+	path = reallocarray(hosts->path, room, sizeof(*path));
+	if (!path)
+		return fp_err_set(err, FP_ERR_NOMEM, "no memory for hosts");
+	hosts->path = path;
+	for (size_t i = hosts->n; i < room; i++)
+		path[i] = NULL;
 	return FP_OK;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "probes/check/basis.h"
 #include "probes/check/check.h"
 #include "probes/report/text.h"
 #include "topo/reading.h"
@@ -116,30 +117,53 @@ static void looked_at(const struct session *s, struct fp_text *line)
 	}
 }
 
+/* The checks that had something to look at, or those that had not. */
+static size_t name_checks(const struct session *s, bool with,
+                          struct fp_text *line)
+{
+	size_t n_checks, n = 0;
+	const struct check_ops *const *checks = checks_all(&n_checks);
+
+	for (size_t i = 0; i < n_checks; i++) {
+		if (s->opts.checks_off >> i & 1 ||
+		    (s->opts.offline && basis_any(checks[i], s->job) != with))
+			continue;
+		if (!s->opts.offline && !with)
+			continue;
+		fp_text_printf(line, "%s%s", n++ ? " " : "", checks[i]->name);
+	}
+	return n;
+}
+
 /* Which checks there were, and how much they had to look at. */
 static void checked(const struct report *report, struct fp_text *out)
 {
 	const struct session *s = report->session;
 	const struct topo_job *job = s->job;
 	struct fp_text line = { 0 };
-	size_t n_checks, i, n = 0, maps = 0;
-	const struct check_ops *const *checks = checks_all(&n_checks);
+	size_t n = 0, maps = 0;
 
-	for (i = 0; i < job->n_hosts; i++) {
+	for (size_t i = 0; i < job->n_hosts; i++) {
 		n += readings_count(job->hosts[i].readings);
 		maps += job->hosts[i].map != NULL;
 	}
 	if (!n && !maps && s->opts.kind != SESSION_CHECK)
 		return;
 	fp_text_printf(&line, "checked: ");
-	for (i = 0; i < n_checks; i++) {
-		if (!(s->opts.checks_off >> i & 1))
-			fp_text_printf(&line, "%s ", checks[i]->name);
-	}
-	fp_text_printf(&line, "of %zu host%s: %zu readings, %zu map%s",
+	if (!name_checks(s, true, &line))
+		fp_text_printf(&line, "no line or device that a check knows");
+	fp_text_printf(&line, " of %zu host%s: %zu readings, %zu map%s",
 	               job->n_hosts, job->n_hosts == 1 ? "" : "s", n, maps,
 	               maps == 1 ? "" : "s");
 	report_wrap(out, report_columns(report), 0, 2, fp_text_str(&line));
+	out->failed |= line.failed;
+	fp_text_free(&line);
+	if (name_checks(s, false, &line)) {
+		fp_text_printf(&line, " (what was saved tells nothing of it)");
+		fp_text_printf(out, "not looked at: ");
+		report_wrap(out, report_columns(report), 15, 2,
+		            fp_text_str(&line));
+	}
 	out->failed |= line.failed;
 	fp_text_free(&line);
 }

@@ -178,6 +178,16 @@ class Evidence(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("cut.gz: the gzip file is cut", done.stderr)
 
+    def test_what_a_text_does_not_tell_was_not_checked(self):
+        """A kernel log says nothing of ports, nor a matrix of the kernel."""
+        matrix = self.path / "topo.txt"
+        matrix.write_text("\tGPU0\tGPU1\nGPU0\t X \tNV4\nGPU1\tNV4\t X \n")
+        for path, names in ((self.saved / "dmesg.txt", "kernel"),
+                            (matrix, "nvlink")):
+            done = check("--from", str(path))
+            self.assertIn("checked: %s of 1 host" % names, done.stdout)
+            self.assertIn("not looked at: mtu p2p", done.stdout)
+
     def test_files_of_one_name(self):
         for i in range(2):
             (self.path / ("r%d" % i)).mkdir()

@@ -22,6 +22,7 @@
 #define N_ROWS(table) (sizeof(table) / sizeof(*(table)))
 #define READS 20000
 #define CHANNELS "dev/nvidia-caps-imex-channels"
+#define CHANNEL(name) CHANNELS "/" #name
 
 struct made {
 	char root[64];
@@ -76,9 +77,9 @@ static int remove_root(void **state)
 		"fabricprobe",
 		"proc/devices",
 		"proc",
-		CHANNELS "/channel0",
-		CHANNELS "/channel12",
-		CHANNELS "/other",
+		CHANNEL(channel0),
+		CHANNEL(channel12),
+		CHANNEL(other),
 		CHANNELS,
 		"dev",
 		"sys/class/net/ens1/mtu",
@@ -219,9 +220,9 @@ static void test_channels_between_hosts(void **state)
 	assert_int_equal(read_channels(made), 0);
 	assert_int_equal(mkdirat(made->fd, CHANNELS, 0700), 0);
 	assert_int_equal(read_channels(made), 0);
-	put_file(made, CHANNELS "/other", "");
-	put_file(made, CHANNELS "/channel0", "");
-	put_file(made, CHANNELS "/channel12", "");
+	put_file(made, CHANNEL(other), "");
+	put_file(made, CHANNEL(channel0), "");
+	put_file(made, CHANNEL(channel12), "");
 	assert_int_equal(read_channels(made), 2);
 }
 
