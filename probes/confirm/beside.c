@@ -21,7 +21,7 @@ static enum fp_status add(struct beside *b, const struct topo_host *host,
                           const char *device, struct fp_err *err)
 {
 	struct beside_process *p = reallocarray(b->p, b->n + 1, sizeof(*b->p));
-	struct reading stack;
+	struct reading stack = { 0 };
 
 	if (!p)
 		return fp_err_set(err, FP_ERR_NOMEM, "no memory");
@@ -83,12 +83,11 @@ enum fp_status beside_find(const struct topo_job *job, struct beside *ret,
 	return status;
 }
 
-void beside_spare(struct beside *b, struct session_opts *opts)
+void beside_spare(const struct beside *b, struct session_opts *opts)
 {
 	if (!b->busy)
 		return;
-	b->spared = trial_xport_is_gpu(opts->xport);
-	if (b->spared)
+	if (trial_xport_is_gpu(opts->xport))
 		opts->xport = XPORT_AUTO;
 	if (!opts->bytes || opts->bytes > BESIDE_BYTES)
 		opts->bytes = BESIDE_BYTES;
@@ -101,9 +100,9 @@ void beside_words(const struct beside *b, char *buf, size_t size)
 	if (!b->busy)
 		return;
 	(void)snprintf(buf, size,
-	               "GPUs are in use here: no kernel was launched on any%s; "
-	               "host memory only, messages of 64K for 20 ms at a time",
-	               b->spared ? ", although --xport asked for it" : "");
+	               "GPUs are in use here: no kernel was launched on any, "
+	               "whatever --xport says; host memory only, messages of "
+	               "64K for 20 ms at a time");
 }
 
 void beside_text(const struct beside *b, int columns, struct fp_text *out)

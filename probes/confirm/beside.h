@@ -19,8 +19,7 @@ struct beside_process {
 
 /** struct beside - zero-initialise; beside_done(). */
 struct beside {
-	bool busy;   /* a GPU of the job's hosts is in use */
-	bool spared; /* a GPU transport was asked for, and is not used */
+	bool busy; /* a GPU of the job's hosts is in use */
 	struct beside_process *p;
 	size_t n;
 };
@@ -35,7 +34,7 @@ enum fp_status beside_find(const struct topo_job *job, struct beside *ret,
 
 /** beside_spare() - where GPUs are in use: host memory only, small messages,
  * little at a time. */
-void beside_spare(struct beside *b, struct session_opts *opts);
+void beside_spare(const struct beside *b, struct session_opts *opts);
 
 /** beside_words() - what was left out, and why: "" where nothing was. */
 void beside_words(const struct beside *b, char *buf, size_t size);

@@ -13,6 +13,7 @@
 #include "probes/explain/render.h"
 #include "tests/unit/explain_bed.h"
 #include "tests/unit/session_bed.h"
+#include "topo/reading.h"
 
 #define TIMEOUT(rank)                                                         \
 	"[rank" #rank "]:[E626 10:00:00.123456 ProcessGroupNCCL.cpp:616] "    \
@@ -230,12 +231,40 @@ static void names_a_rank_of_each_host(void **state)
 	build_done(&build);
 }
 
+/* A process of which little may be read is there all the same. */
+static void what_is_not_readable(void **state)
+{
+	struct reading_pen pen = { .set = readings_new(1),
+		                   .source = READ_PROCFS,
+		                   .device = "process 4711" };
+	struct fp_text text = { 0 };
+	struct build_run build = { 0 };
+	struct beside beside;
+
+	(void)state;
+	build_job(&build, "1", BUILD_ONE_DEV);
+	assert_non_null(pen.set);
+	reading_put_text(&pen, "process.name", "python3");
+	build.job.hosts[0].readings = readings_ref(pen.set);
+	assert_int_equal(beside_find(&build.job, &beside, NULL), FP_OK);
+	assert_true(beside.busy);
+	assert_int_equal(beside.n, 1);
+	beside_text(&beside, 80, &text);
+	assert_non_null(strstr(fp_text_str(&text), "python3"));
+	assert_non_null(strstr(fp_text_str(&text), "not readable"));
+	fp_text_free(&text);
+	beside_done(&beside);
+	build_done(&build);
+	readings_unref(pen.set);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(says_what_became_of_it),
 		cmocka_unit_test(a_run_that_failed_tells_nothing),
 		cmocka_unit_test(names_a_rank_of_each_host),
+		cmocka_unit_test(what_is_not_readable),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -130,6 +130,31 @@ static void all_of_a_large_host(void **state)
 	                    "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15");
 }
 
+/* What waits is in the kernel; what runs has an empty stack. */
+static void where_it_is(void **state)
+{
+	struct made *made = *state;
+	struct reading stack;
+
+	put_process(made, "1", "python3\n");
+	put_open(made, "1", 3, "/dev/nvidia0");
+	put_file(made, "proc/1/stack",
+	         "[<0>] os_acquire_mutex+0x3/0x10 [nvidia]\n"
+	         "[<0>] nvidia_ioctl+0x12/0x90 [nvidia]\n");
+	put_process(made, "2", "python3\n");
+	put_open(made, "2", 3, "/dev/nvidia0");
+	put_file(made, "proc/2/stack", "");
+	assert_int_equal(live_users_ops.read(&made->live, NULL), FP_OK);
+	assert_string_equal(readings_get_text(made->live.readings, "process 1",
+	                                      "process.stack"),
+	                    "os_acquire_mutex < nvidia_ioctl");
+	stack = (struct reading){ 0 };
+	assert_false(readings_get(made->live.readings, "process 2",
+	                          "process.stack", &stack));
+	assert_int_equal(stack.kind, READING_SKIP);
+	assert_string_equal(stack.text, "empty: it is not in the kernel");
+}
+
 static void nobody(void **state)
 {
 	struct made *made = *state;
@@ -149,6 +174,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(each_gpu_once, make, unmake),
 		cmocka_unit_test_setup_teardown(all_of_a_large_host, make,
 		                                unmake),
+		cmocka_unit_test_setup_teardown(where_it_is, make, unmake),
 		cmocka_unit_test_setup_teardown(nobody, make, unmake),
 	};
 

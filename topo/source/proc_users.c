@@ -120,6 +120,9 @@ static void put_stack(struct reading_pen *pen, const struct sysfs_dir *dir)
 	}
 	if (*line)
 		reading_put_text(pen, "process.stack", line);
+	else
+		reading_put_skip(pen, "process.stack",
+		                 "empty: it is not in the kernel");
 }
 
 static enum fp_status put_user(struct live *live, const char *pid,
