@@ -51,10 +51,10 @@ static enum fp_status worker_find(const struct opts *o, char *ret, size_t size,
 	return FP_OK;
 }
 
+/* Of the commands that start ranks. */
 static bool is_measuring(const struct opts *o)
 {
-	return o->command == CMD_RUN || o->command == CMD_PAIRS ||
-	       o->command == CMD_SWEEP || o->command == CMD_BISECT;
+	return o->command != CMD_CHECK && o->command != CMD_TOPO;
 }
 
 /* Is @name in a folder of @list, as LD_LIBRARY_PATH has them? */
@@ -91,7 +91,6 @@ static const char *gpu_worker_find(const struct opts *o, char *ret, size_t size)
 {
 	static const char name[] = "fabricprobe-worker-cuda";
 	struct fp_err err = { 0 };
-
 	bool maybe = o->xport == XPORT_AUTO && is_measuring(o) && gpu_maybe();
 
 	if (o->worker[0] || !(trial_xport_is_gpu(o->xport) || maybe))

@@ -97,6 +97,13 @@ class Rates(doubles.Case):
         self.assertEqual(p.report["settings"]["xport"], "nccl", p.told)
         self.assertEqual(p.said, ("healthy", 0), p.told)
 
+    def test_a_probe_finds_gpus_that_nobody_uses(self):
+        with doubles.Run(doubles.scenario(1, 2), ["explain", "--probe",
+                         "--local", "2", "-T", "5", __file__]) as p:
+            p.wait(60)
+            saved = report.load(p.saved + "/report.json")
+            self.assertEqual(saved["settings"]["xport"], "nccl", p.tell())
+
     def test_more_ranks_than_gpus_find_none(self):
         p = self.run_it(doubles.scenario(1, 2), "--quick", ranks=3)
         self.assertEqual(p.report["settings"]["xport"], "auto", p.told)
