@@ -15,18 +15,35 @@
 #define WANTED 12 /* slow ones that should be seen */
 #define SLOW_MIN 4
 #define SHARE .3 /* of what one bad link would show, at least */
+#define FAST .2  /* of a flow's looks: then it is not slow by every hash */
 
 struct rehash {
 	const struct locate *l;
 	uint32_t *moved, *crossed; /* [components] flows */
 	uint32_t *slow;            /* [components] looks of the steps so far */
 	uint32_t *within; /* [components] of leaves: moved, and below spines */
+	/* [components] tests that cross no set, and how many of them are slow */
+	uint32_t *near, *near_slow;
 };
 
 static bool is_set(const struct fabric *f, int32_t comp)
 {
 	return comp >= f->first[FABRIC_UPLINK] &&
 	       comp < f->first[FABRIC_DOWNLINK + 1];
+}
+
+/* A lossy port looks the same, but to its own flows only. */
+static bool is_rival(const struct fabric *f, int32_t comp)
+{
+	return comp >= f->first[FABRIC_PORT_TX] &&
+	       comp < f->first[FABRIC_PORT_RX + 1];
+}
+
+/* All that is slow by a port crosses sets, and what does not is fine: it may be
+ * by chance that each of its hashes was slow. */
+static bool is_doubtful(const struct rehash *r, int32_t comp)
+{
+	return is_rival(r->l->f, comp) && r->near[comp] && !r->near_slow[comp];
 }
 
 /* Does a culprit cross test @t already? */
@@ -36,7 +53,8 @@ static bool is_explained(const struct rehash *r, size_t t)
 	size_t j;
 
 	for (j = e->first[t]; j < e->first[t + 1]; j++)
-		if (r->l->a.state[e->comps[j]] == ATTRIBUTE_BAD)
+		if (r->l->a.state[e->comps[j]] == ATTRIBUTE_BAD &&
+		    !is_doubtful(r, e->comps[j]))
 			return true;
 	return false;
 }
@@ -62,16 +80,21 @@ static void count_within(struct rehash *r)
 {
 	const struct fabric *f = r->l->f;
 	const struct evidence *e = &r->l->e;
+	bool moved, slow;
 	size_t t, j;
 
 	for (t = 0; t < e->n; t++) {
-		if (!has_moved(r, t) ||
-		    locate_class_crosses(r->l->tests.t[t].cls))
+		if (locate_class_crosses(r->l->tests.t[t].cls))
 			continue;
-		for (j = e->first[t]; j < e->first[t + 1]; j++)
+		moved = has_moved(r, t);
+		slow = r->l->signs[t] & (SIGN_BIT(SLOW) | SIGN_BIT(BROKEN));
+		for (j = e->first[t]; j < e->first[t + 1]; j++) {
+			r->near[e->comps[j]]++;
+			r->near_slow[e->comps[j]] += slow;
 			r->within[e->comps[j]] +=
-				fabric_place(f, e->comps[j]).kind ==
-				FABRIC_LEAF;
+				moved && fabric_place(f, e->comps[j]).kind ==
+						 FABRIC_LEAF;
+		}
 	}
 }
 
@@ -89,13 +112,6 @@ static void count(struct rehash *r)
 			r->moved[e->comps[j]] += has_moved(r, t);
 		}
 	}
-}
-
-/* A lossy port looks the same, but to its own flows only. */
-static bool is_rival(const struct fabric *f, int32_t comp)
-{
-	return comp >= f->first[FABRIC_PORT_TX] &&
-	       comp < f->first[FABRIC_PORT_RX + 1];
 }
 
 /* One freak of load does not start a search. */
@@ -205,45 +221,62 @@ static void count_slow(const struct locate *l, uint32_t *slow)
 	}
 }
 
+#define COUNTS 6 /* arrays of struct rehash */
+
 enum fp_status rehash_ask(struct locate *l, struct fp_err *err)
 {
 	size_t n = (size_t)l->e.n_comps + 1;
-	struct rehash r = {
-		.l = l,
-		.moved = calloc(n, sizeof(*r.moved)),
-		.crossed = calloc(n, sizeof(*r.crossed)),
-		.slow = calloc(n, sizeof(*r.slow)),
-		.within = calloc(n, sizeof(*r.within)),
-	};
+	uint32_t *counts = calloc(n, COUNTS * sizeof(*counts));
 	enum fp_status status = FP_OK;
+	struct rehash r = { .l = l };
 
-	if (!r.moved || !r.crossed || !r.slow || !r.within) {
-		status = fp_err_set(err, FP_ERR_NOMEM, "no memory for looks");
-	} else if (!l->oversubscribed && l->step < STEPS_MAX) {
+	if (!counts)
+		return fp_err_set(err, FP_ERR_NOMEM, "no memory for looks");
+	r.moved = counts;
+	r.crossed = counts + n;
+	r.slow = counts + 2 * n;
+	r.within = counts + 3 * n;
+	r.near = counts + 4 * n;
+	r.near_slow = counts + 5 * n;
+	if (!l->oversubscribed && l->step < STEPS_MAX) {
 		count(&r);
 		count_slow(l, r.slow);
 		status = ask_all(l, &r, err);
 	}
-	free(r.moved);
-	free(r.crossed);
-	free(r.slow);
-	free(r.within);
+	free(counts);
 	return status;
+}
+
+/* Across leaves every hash must be slow, and now there are many. */
+static void settle(struct locate *l, size_t t, size_t looks, size_t slow)
+{
+	if (!(l->signs[t] & SIGN_BIT(SLOW)) ||
+	    (double)(looks - slow) < FAST * (double)looks)
+		return;
+	l->signs[t] &= (uint8_t) ~(SIGN_BIT(SLOW) | SIGN_BIT(MILD));
+	l->signs[t] |= LOCATE_MOVED;
 }
 
 enum fp_status rehash_eat(struct locate *l, const struct locate_look *looks,
                           struct fp_err *err)
 {
+	const struct locate_ask *asks = l->batch.asks;
 	int32_t ids[FABRIC_PATH_MAX];
 	enum fp_status status = FP_OK;
-	size_t i, n, t;
+	size_t i, from = 0, slow = 0, n, t;
+	bool is_slow;
 
 	for (i = 0; !status && i < l->batch.n; i++) {
-		t = l->batch.asks[i].test;
+		t = asks[i].test;
 		n = sets_of(l, t, ids);
-		status = evidence_add(
-			&l->hashes, ids, n,
-			book_is_slow(l, l->tests.t[t].cls, &looks[i]), err);
+		is_slow = book_is_slow(l, l->tests.t[t].cls, &looks[i]);
+		slow += is_slow;
+		status = evidence_add(&l->hashes, ids, n, is_slow, err);
+		if (i + 1 < l->batch.n && asks[i + 1].test == t)
+			continue;
+		settle(l, t, i + 1 - from, slow);
+		from = i + 1;
+		slow = 0;
 	}
 	return status;
 }
