@@ -50,7 +50,11 @@ struct locate_retest {
 	uint8_t (*again)[SIGN_COUNT]; /* [tests] retests that showed each */
 	bool *open;                   /* [tests] is being tested again */
 	uint32_t *kin; /* [tests] 1 + number of the end it goes by; 0: none */
-	size_t from;   /* first test in question */
+	/* Of a class that is slow as a whole: how many-th are its sample; 0: it
+	 * is not. */
+	uint32_t stride[LOCATE_CLASS_COUNT];
+	bool rest_asked, last_asked;
+	size_t from; /* first test in question */
 };
 
 /** struct locate_follow - looks at what shares a port with a flaky test. */
