@@ -32,53 +32,66 @@ static enum fp_status report(struct bisect *b, uint32_t kind,
 	return FP_OK;
 }
 
-static bool has(const int32_t *units, size_t n, int32_t unit)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		if (units[i] == unit)
-			return true;
-	return false;
-}
-
 static void drop(struct bisect_set *s, const int32_t *units, size_t n)
 {
 	size_t i, left = 0;
 
 	for (i = 0; i < s->n; i++)
-		if (!has(units, n, s->units[i]))
+		if (!bisect_has(units, n, s->units[i]))
 			s->units[left++] = s->units[i];
 	s->n = left;
+}
+
+/* Two at most that were in a group that passed, and are not of @min. */
+static size_t partners_of(const struct bisect *b, const struct bisect_set *min,
+                          int32_t ret[2])
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < b->n_cleared && n < 2; i++)
+		if (!bisect_has(min->units, min->n, b->cleared[i]))
+			ret[n++] = b->cleared[i];
+	return n;
+}
+
+/* Each of two with such a partner: at once, if there is one for each. */
+static bool try_apart(struct bisect *b, const struct bisect_set *min,
+                      const int32_t by[2], size_t n_by, bool ret_fails[2])
+{
+	int32_t with[2][2] = { { min->units[0], by[0] },
+		               { min->units[1], by[n_by - 1] } };
+	struct bisect_group g[2] = { { .units = with[0], .n = 2 },
+		                     { .units = with[1], .n = 2 } };
+	bool good = n_by > 1 ? bisect_try_groups(b, g, 2)
+	                     : bisect_try_groups(b, g, 1) &&
+	                               bisect_try_groups(b, g + 1, 1);
+
+	ret_fails[0] = good && g[0].fails;
+	ret_fails[1] = good && g[1].fails;
+	return good;
 }
 
 /* Two units of two that fail: each with somebody who passed elsewhere. */
 static enum fp_status tell_two(struct bisect *b, const struct bisect_set *min,
                                struct bisect_set *rest)
 {
-	const int32_t *by = b->cleared;
-	int32_t with[2][2] = { { min->units[0], b->n_cleared ? by[0] : -1 },
-		               { min->units[1],
-		                 b->n_cleared > 1 ? by[1] : -1 } };
-	struct bisect_group g[2] = { { .units = with[0], .n = 2 },
-		                     { .units = with[1], .n = 2 } };
 	enum fp_status status = FP_OK;
+	bool fails[2] = { false };
+	int32_t by[2];
+	size_t n = partners_of(b, min, by);
 	int k;
 
-	if (b->n_cleared < 2 || !bisect_try_groups(b, g, 2)) {
+	if (n && !try_apart(b, min, by, n, fails)) {
 		drop(rest, min->units, 1);
-		return report(b,
-		              b->ret->stopped ? BISECT_UNRESOLVED
-		                              : BISECT_INTERACTION,
-		              min->units, 2);
+		return report(b, BISECT_UNRESOLVED, min->units, 2);
 	}
 	for (k = 0; !status && k < 2; k++) {
-		if (!g[k].fails)
+		if (!fails[k])
 			continue;
 		status = report(b, BISECT_CULPRIT, min->units + k, 1);
 		drop(rest, min->units + k, 1);
 	}
-	if (status || g[0].fails || g[1].fails)
+	if (status || fails[0] || fails[1])
 		return status;
 	drop(rest, min->units, 1);
 	return report(b, BISECT_INTERACTION, min->units, 2);
@@ -97,7 +110,7 @@ static bool fails_as_others(struct bisect *b, const struct bisect_set *min)
 	for (i = 0; i < keep; i++)
 		other[at++] = min->units[i];
 	for (u = 0; u < b->opts->n && at < min->n; u++)
-		if (!has(min->units, min->n, u))
+		if (!bisect_has(min->units, min->n, u))
 			other[at++] = u;
 	if (at < min->n || !bisect_try_groups(b, &g, 1))
 		g.fails = false;
@@ -118,7 +131,7 @@ static enum fp_status tell(struct bisect *b, const struct bisect_set *min,
 		drop(rest, min->units, 1);
 		return report(b, BISECT_CULPRIT, min->units, 1);
 	}
-	if (min->n == 2 && b->opts->least == 2 && b->opts->n > 2)
+	if (min->n == 2 && b->opts->n > 2)
 		return tell_two(b, min, rest);
 	if (min->n > 2 && (all || fails_as_others(b, min))) {
 		rest->n = 0;
@@ -170,16 +183,6 @@ static bool fails_for_sure(struct bisect *b, const struct bisect_set *s)
 	return false;
 }
 
-/* What passed in a group is a partner for later. */
-static void clear_group(struct bisect *b, const struct bisect_group *g)
-{
-	size_t i;
-
-	for (i = 0; i < g->n; i++)
-		if (!has(b->cleared, b->n_cleared, g->units[i]))
-			b->cleared[b->n_cleared++] = g->units[i];
-}
-
 static enum fp_status settle_blocks(struct bisect *b,
                                     const struct bisect_group *g, size_t n,
                                     struct bisect_set *rest)
@@ -187,9 +190,6 @@ static enum fp_status settle_blocks(struct bisect *b,
 	enum fp_status status = FP_OK;
 	size_t i;
 
-	for (i = 0; i < n; i++)
-		if (!g[i].fails)
-			clear_group(b, &g[i]);
 	for (i = 0; !status && i < n; i++) {
 		struct bisect_set block = {
 			.units = (int32_t *)(uintptr_t)g[i].units,
@@ -282,8 +282,6 @@ static enum fp_status suspects(struct bisect *b, struct bisect_set *whole,
 	    whole->n - k < (size_t)b->opts->least ||
 	    !bisect_try_groups(b, g, 2))
 		return FP_OK;
-	if (!g[1].fails)
-		clear_group(b, &g[1]);
 	if (!g[0].fails)
 		return FP_OK;
 	*ret_found = true;
@@ -291,6 +289,23 @@ static enum fp_status suspects(struct bisect *b, struct bisect_set *whole,
 	if (!status)
 		status = settle(b, &copy, whole);
 	free(copy.units);
+	return status;
+}
+
+/* Sets that look like several culprits, though not one group ever passed. */
+static enum fp_status tell_everything(struct bisect *b)
+{
+	struct bisect_result *r = b->ret;
+	struct bisect_set all = { 0 };
+	enum fp_status status;
+
+	if (b->passed || r->stopped || r->n_found < 2)
+		return FP_OK;
+	status = bisect_whole(b, &all);
+	r->n_found = r->n_units = 0;
+	if (!status)
+		status = report(b, BISECT_EVERYTHING, all.units, all.n);
+	free(all.units);
 	return status;
 }
 
@@ -305,6 +320,8 @@ static enum fp_status search(struct bisect *b, struct bisect_set *whole)
 	/* Several culprits: without those found, does the rest pass? */
 	while (!status && fails_for_sure(b, whole))
 		status = settle(b, whole, whole);
+	if (!status)
+		status = tell_everything(b);
 	if (!status && b->ret->stopped && !b->ret->n_found && whole->n)
 		status = report(b, BISECT_UNRESOLVED, whole->units, whole->n);
 	return status;
@@ -322,7 +339,9 @@ enum fp_status bisect_run(const struct bisect_opts *opts,
 	if (opts->least < 1 || opts->least > 2 || opts->n < opts->least ||
 	    opts->suspects < 0 || opts->suspects > opts->n)
 		return fp_err_set(err, FP_ERR_INPUT, "nothing to bisect");
-	status = bisect_init(&b, &whole);
+	status = bisect_init(&b);
+	if (!status)
+		status = bisect_whole(&b, &whole);
 	if (!status) {
 		ret->failed = fails_still(&b, &whole);
 		if (ret->failed)

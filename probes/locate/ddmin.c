@@ -7,17 +7,34 @@
 
 #include "probes/trial/grow.h"
 
-enum fp_status bisect_init(struct bisect *b, struct bisect_set *whole)
+bool bisect_has(const int32_t *units, size_t n, int32_t unit)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (units[i] == unit)
+			return true;
+	return false;
+}
+
+enum fp_status bisect_init(struct bisect *b)
+{
+	b->cleared = calloc((size_t)b->opts->n, sizeof(*b->cleared));
+	if (!b->cleared)
+		return fp_err_set(b->err, FP_ERR_NOMEM, "no memory to bisect");
+	return FP_OK;
+}
+
+enum fp_status bisect_whole(const struct bisect *b, struct bisect_set *ret)
 {
 	size_t n = (size_t)b->opts->n, i;
 
-	b->cleared = calloc(n, sizeof(*b->cleared));
-	whole->units = calloc(n, sizeof(*whole->units));
-	whole->n = n;
-	if (!b->cleared || !whole->units)
+	ret->units = calloc(n, sizeof(*ret->units));
+	ret->n = n;
+	if (!ret->units)
 		return fp_err_set(b->err, FP_ERR_NOMEM, "no memory to bisect");
 	for (i = 0; i < n; i++)
-		whole->units[i] = (int32_t)i;
+		ret->units[i] = (int32_t)i;
 	return FP_OK;
 }
 
@@ -93,6 +110,16 @@ static void remember(struct bisect *b, const struct bisect_group *g)
 	b->n_known += g->n;
 }
 
+/* What passed in a group is a partner for later. */
+static void clear_group(struct bisect *b, const struct bisect_group *g)
+{
+	size_t i;
+
+	for (i = 0; g->n > 1 && i < g->n; i++)
+		if (!bisect_has(b->cleared, b->n_cleared, g->units[i]))
+			b->cleared[b->n_cleared++] = g->units[i];
+}
+
 static bool try_new(struct bisect *b, struct bisect_group *fresh, size_t n)
 {
 	size_t i;
@@ -101,8 +128,12 @@ static bool try_new(struct bisect *b, struct bisect_group *fresh, size_t n)
 	    !b->how->run(b->how->arg, fresh, n))
 		return false;
 	b->ret->rounds++;
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
 		remember(b, &fresh[i]);
+		b->passed |= !fresh[i].fails;
+		if (!fresh[i].fails)
+			clear_group(b, &fresh[i]);
+	}
 	return true;
 }
 

@@ -23,18 +23,25 @@ struct bisect {
 	const struct bisect_try *how;
 	struct bisect_result *ret;
 	struct fp_err *err;
-	int32_t *cleared; /* units of groups that passed */
+	int32_t *cleared; /* units of groups of two or more that passed: one
+	                     that is alone has shown nothing of its links */
 	size_t n_cleared;
+	bool passed;                /* did any group? */
 	struct bisect_tried *tried; /* so that nothing is tried twice */
 	size_t n_tried, room_tried;
 	int32_t *known_units;
 	size_t n_known, room_known;
 };
 
-/** bisect_init() - @whole: all units, for free(3). FP_OK or FP_ERR_NOMEM;
- * undo with bisect_done(). */
-enum fp_status bisect_init(struct bisect *b, struct bisect_set *whole);
+/** bisect_has() - is @unit one of the @n? */
+bool bisect_has(const int32_t *units, size_t n, int32_t unit);
+
+/** bisect_init() - FP_OK or FP_ERR_NOMEM; undo with bisect_done(). */
+enum fp_status bisect_init(struct bisect *b);
 void bisect_done(struct bisect *b);
+
+/** bisect_whole() - all units, in order, for free(3). FP_OK, FP_ERR_NOMEM. */
+enum fp_status bisect_whole(const struct bisect *b, struct bisect_set *ret);
 
 /** bisect_set_copy() - FP_OK or FP_ERR_NOMEM. */
 enum fp_status bisect_set_copy(struct bisect_set *ret,

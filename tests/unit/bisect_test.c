@@ -19,6 +19,7 @@
 struct world {
 	int32_t bad[4];      /* units that fail with anybody; 0 ends, from 1 */
 	int32_t pair[2];     /* fail together; from 1 */
+	int32_t link;        /* fails with anybody, passes alone; from 1 */
 	int32_t from;        /* that many units fail; 0: never */
 	bool everything;     /* whatever it is */
 	uint32_t freak;      /* this round fails, whoever is in it */
@@ -44,6 +45,8 @@ static bool fails(const struct world *w, const struct bisect_group *g)
 	for (i = 0; i < COUNT(w->bad) && w->bad[i]; i++)
 		if (has(g, w->bad[i] - 1))
 			return true;
+	if (w->link && g->n > 1 && has(g, w->link - 1))
+		return true;
 	if (w->pair[0] && has(g, w->pair[0] - 1) && has(g, w->pair[1] - 1))
 		return true;
 	return w->everything || (w->freak && w->rounds == w->freak) ||
@@ -115,6 +118,21 @@ static const struct {
 	  { 16, 0, 2, 24 },
 	  "together 4 5; ",
 	  6 },
+	{ "one whose link is bad",
+	  { .link = 4 },
+	  { 16, 0, 1, 24 },
+	  "culprit 3; ",
+	  6 },
+	{ "one of three whose link is bad",
+	  { .link = 1 },
+	  { 3, 0, 1, 24 },
+	  "culprit 0; ",
+	  9 },
+	{ "of two, whose link it is cannot be told",
+	  { .link = 2 },
+	  { 2, 0, 1, 24 },
+	  "together 0 1; ",
+	  2 },
 	{ "a culprit and two together",
 	  { .bad = { 9 }, .pair = { 2, 15 } },
 	  { 16, 0, 1, 40 },
@@ -135,6 +153,11 @@ static const struct {
 	  { 8, 0, 1, 24 },
 	  "everything 0 1 2 3 4 5 6 7; ",
 	  2 },
+	{ "everything, of four by two",
+	  { .everything = true },
+	  { 4, 0, 2, 24 },
+	  "everything 0 1 2 3; ",
+	  8 },
 	{ "suspects were right",
 	  { .bad = { 2 } },
 	  { 64, 3, 1, 24 },
