@@ -44,7 +44,7 @@ static json_t *json_bytes(const struct opt_row *row, const void *field)
 	return json_integer((json_int_t) * (const uint64_t *)field);
 }
 
-static json_t *json_seconds(const struct opt_row *row, const void *field)
+static json_t *json_real_of(const struct opt_row *row, const void *field)
 {
 	(void)row;
 	return json_real(*(const double *)field);
@@ -81,9 +81,9 @@ static json_t *(*const makers[OPT_TYPE_COUNT])(const struct opt_row *row,
 	[OPT_FLAG] = json_flag,       [OPT_SET] = json_set,
 	[OPT_UINT] = json_uint,       [OPT_SEED] = json_seed,
 	[OPT_INDEX] = json_index,     [OPT_BYTES] = json_bytes,
-	[OPT_SECONDS] = json_seconds, [OPT_TEXT] = json_text,
-	[OPT_ADDR] = json_text,       [OPT_CHOICE] = json_choice,
-	[OPT_TEXTS] = json_texts,
+	[OPT_SECONDS] = json_real_of, [OPT_RATE] = json_real_of,
+	[OPT_TEXT] = json_text,       [OPT_ADDR] = json_text,
+	[OPT_CHOICE] = json_choice,   [OPT_TEXTS] = json_texts,
 };
 
 char *opts_to_json(const struct opts *opts)

@@ -130,6 +130,7 @@ struct opts {
 	bool catalogue, csv;
 	uint32_t trials;
 	const char *suspects; /* bisect */
+	double floor_Bps;     /* bisect: of busbw; 0: none */
 	const char *fabric;   /* run: where hosts are plugged */
 };
 

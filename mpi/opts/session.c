@@ -102,6 +102,7 @@ void opts_session(const struct opts *opts, struct session_opts *ret)
 	ret->trial_s = opts->trial_time_s;
 	ret->deadline_s = opts->trial_timeout_s;
 	ret->seed = opts->seed;
+	ret->floor_Bps = opts->floor_Bps;
 	fp_copy(ret->suspects, sizeof(ret->suspects), opts->suspects);
 }
 

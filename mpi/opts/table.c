@@ -157,6 +157,11 @@ static const struct opt_row rows[] = {
 	  .doc = "Ranks and hosts that a log named, with commas between: they "
 	         "are tried first" },
 
+	{ OPTION(OPT_WHAT, "floor", BISECT), FIELD(floor_Bps, OPT_RATE),
+	  .arg = "RATE",
+	  .doc = "A group whose busbw is below RATE, such as 350GB/s, fails as "
+	         "one that hangs does: who makes the collective slow" },
+
 	{ OPTION(OPT_WHAT, "from", TOPO), TEXT(from, "FILE", PATH_LIMIT),
 	  .doc = "Saved text: nvidia-smi topo -m or -p2p, nvlink -s, -q, a "
 	         "topology file of NCCL, hwloc XML, ibstat, ibv_devinfo; a "

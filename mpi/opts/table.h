@@ -18,6 +18,7 @@ enum opt_type {
 	OPT_SEED,  /* uint64_t, any */
 	OPT_BYTES, /* uint64_t, min..max */
 	OPT_SECONDS, /* double, min..max in milliseconds */
+	OPT_RATE,    /* double, bytes a second, above 0 */
 	OPT_TEXT,    /* const char *, at most max characters, not empty */
 	OPT_ADDR,    /* const char *, a numeric address */
 	OPT_CHOICE,  /* uint32_t, by name */

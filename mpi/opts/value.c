@@ -111,6 +111,24 @@ static bool read_seconds(const struct opt_row *row, const char *text,
 	return true;
 }
 
+static bool read_rate(const struct opt_row *row, const char *text, void *field)
+{
+	double value;
+
+	(void)row;
+	if (fp_parse_rate(text, &value, NULL) != FP_OK || value <= 0)
+		return false;
+	*(double *)field = value;
+	return true;
+}
+
+static void accepted_rate(const struct opt_row *row, struct fp_text *out)
+{
+	(void)row;
+	fp_text_printf(out, "a number and GB/s, MB/s or Gb/s, such as "
+	                    "350GB/s");
+}
+
 /* Whole in the largest unit that divides @ms, as fp_parse_seconds() reads. */
 static void append_ms(struct fp_text *out, uint64_t ms)
 {
@@ -253,6 +271,7 @@ static const struct opt_kind kinds[OPT_TYPE_COUNT] = {
 	[OPT_SEED] = { read_seed, accepted_seed },
 	[OPT_BYTES] = { read_bytes, accepted_bytes },
 	[OPT_SECONDS] = { read_seconds, accepted_seconds },
+	[OPT_RATE] = { read_rate, accepted_rate },
 	[OPT_TEXT] = { read_text, accepted_text },
 	[OPT_ADDR] = { read_addr, accepted_addr },
 	[OPT_CHOICE] = { read_choice, accepted_choice },

@@ -96,6 +96,7 @@ static const struct field session_rows[] = {
 	FIELD_REAL_OF(session_opts, deadline_s),
 	FIELD_UINT_OF(session_opts, seed),
 	FIELD_TEXT_OF(session_opts, suspects),
+	FIELD_REAL_OF(session_opts, floor_Bps),
 };
 
 static const struct field judge_rows[] = {

@@ -50,4 +50,11 @@ enum fp_status judge_since(const struct judge_run *before,
                            const struct judge_opts *opts, struct since *ret,
                            struct findings *list, struct fp_err *err);
 
+/** judge_since_floor() - the busbw below which collective @t of @now is slower
+ * than @before had it, so that it is a fault; 0: there is no such collective,
+ * or its ranks share cores. B/s. */
+double judge_since_floor(const struct judge_run *before,
+                         const struct judge_run *now,
+                         const struct judge_opts *opts, const struct trial *t);
+
 #endif

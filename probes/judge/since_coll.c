@@ -160,6 +160,21 @@ static enum fp_status compare(const struct coll_case *c, const struct trial *t,
 	return since_add_row(c->rows, &row, err);
 }
 
+double judge_since_floor(const struct judge_run *before,
+                         const struct judge_run *now,
+                         const struct judge_opts *opts, const struct trial *t)
+{
+	struct coll_time *all;
+	double s;
+
+	if (shares_cores(now, t) || t->bytes < LARGE_BYTES ||
+	    times_make(before->results, &all, NULL))
+		return 0;
+	s = best_s(all, before->results->n_trials, t);
+	free(all);
+	return s > 0 ? busbw(t, s) * (1 - opts->small_drop) : 0;
+}
+
 enum fp_status since_collectives(const struct judge_run *before,
                                  const struct judge_run *now,
                                  const struct judge_opts *opts,

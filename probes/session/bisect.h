@@ -9,13 +9,14 @@
 
 #include "probes/session/run.h"
 
-/** session_bisect() - if a collective failed that no pair explains, or this is
- * what the run is for: run groups until it is known by whom. FP_OK,
- * FP_ERR_NOMEM. */
+/** session_bisect() - if a collective failed that no pair explains, or got slow
+ * while pairs did not, or this is what the run is for: run groups until it is
+ * known by whom, or by which setting. FP_OK, FP_ERR_NOMEM. */
 enum fp_status session_bisect(struct session_run *run, struct fp_err *err);
 
 /** session_bisect_judge() - findings from the groups on record; they replace
- * those that only say that a collective failed. FP_OK, FP_ERR_NOMEM. */
+ * those that only say that a collective failed. @s->matrices are made. FP_OK,
+ * FP_ERR_NOMEM. */
 enum fp_status session_bisect_judge(struct session *s, struct fp_err *err);
 
 /** struct bisect_units - what is left out or taken in as one: a host's ranks,
@@ -47,6 +48,7 @@ struct bisect_ask {
 	const struct session *s;
 	struct session_run *run;  /* NULL: from the record only */
 	const struct trial *like; /* a copy of the collective that failed */
+	double floor_Bps; /* of busbw: a group below it fails; 0: none */
 	const struct bisect_units *units;
 	const int32_t *base; /* ranks that are in every group */
 	size_t n_base;

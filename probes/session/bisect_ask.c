@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "probes/judge/test.h"
-#include "probes/locate/bisect.h"
-#include "probes/session/bisect.h"
+#include "probes/session/bisect_part.h"
 
 /* struct team - the ranks of one group, ascending. */
 struct team {
@@ -67,6 +66,8 @@ static bool ended(const struct bisect_ask *ask, const struct trial *t,
 		told++;
 		*ret_fails |= o->state > OUTCOME_NOTRUN || o->wrong_bytes;
 	}
+	if (told && !*ret_fails && ask->floor_Bps > 0)
+		*ret_fails = bisect_busbw(r, t) < ask->floor_Bps;
 	return told > 0;
 }
 

@@ -50,6 +50,7 @@ struct session_opts {
 	double deadline_s;    /* of a trial, 0: the mode's */
 	uint64_t seed;
 	char suspects[128]; /* bisect: ranks and hosts, "3,h2" */
+	double floor_Bps;   /* bisect: busbw below that fails; 0: any will do */
 	struct judge_opts judge;
 };
 

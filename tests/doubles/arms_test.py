@@ -26,7 +26,7 @@ def between(kind, src, dst, **more):
 
 class Arms(doubles.Case):
 
-    OPTIONS = ["--xport", "nccl", "--quick", "--trial-timeout", "3"]
+    OPTIONS = ["--xport", "nccl", "--quick"]
 
     def told(self, p):
         """{(rank, peer): (id, detail)} of what arms tell; job: (-1, -1)."""
@@ -36,7 +36,8 @@ class Arms(doubles.Case):
                 if f["id"] in ARMS}
 
     def see(self, *faults, env=None, options=()):
-        return self.run_it(doubles.scenario(2, 4, faults), *options, env=env)
+        return self.run_it(doubles.scenario(2, 4, faults), "--trial-timeout",
+                           "3", *options, env=env)
 
     def test_pairs(self):
         p = self.see(
@@ -84,6 +85,19 @@ class Arms(doubles.Case):
                       "where": "collective", "unless": "NCCL_ALGO=Tree"})
         self.assertEqual(self.told(p), {(-1, -1): (
             "FP-NCCL-FEATURE", "With NCCL_ALGO=Tree it runs")}, p.told)
+
+    def test_bisect(self):
+        """Whoever takes part, it fails: then settings are tried."""
+        faults = [{"kind": "corrupt", "host": A, "gpu": gpu, "n": 70,
+                   "where": "collective", "unless": "NCCL_PROTO=Simple"}
+                  for gpu in range(2)]
+        p = self.run_it(doubles.scenario(1, 2, faults), "bisect")
+        found = {f["id"]: f for f in p.report["findings"]}
+        self.assertEqual(p.said, ("fault", 1), p.told)
+        self.assertEqual(found["FP-COLL-SETTING"]["detail"],
+                         "With NCCL_PROTO=Simple it runs", p.told)
+        self.assertNotIn("FP-COLL-INTERACTION", found)
+        self.assertEqual(self.left, [])
 
     # The job's own library.
 

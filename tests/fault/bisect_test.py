@@ -53,6 +53,27 @@ class Sets(Bisect, unittest.TestCase):
         self.faulty(p, {"id": "FP-COLL-INTERACTION", "kind": "pair",
                         "rank": 1, "peer_rank": 2})
 
+    def test_slow_rank(self):
+        # What this rank sends arrives at 1/100 of its rate; the floor is
+        # between them, and far below what a busy host does.
+        p = self.bisect(4, "--quick", "-T", "20", "--floor", "40MB/s",
+                        "--inject", "slow src=2 factor=100")
+        self.faulty(p, {"id": "FP-COLL-CULPRIT", "kind": "rank", "rank": 2})
+        self.assertIn("below 40.0 MB/s counts as failed", p.told)
+
+    def test_setting(self):
+        with self.start(3, "--inject", "hang xport=shm") as p:
+            p.wait(fault_case.START_S + 31 + fault_case.END_S)
+            live = report.load(p.json)
+            with fault_case.Local([case.PROGRAM, "report", p.saved,
+                                   "--format", "json"]) as again:
+                again.wait(fault_case.END_S)
+                said = again.tell()
+        found = report.faults(live)
+        self.assertEqual([f["id"] for f in found], ["FP-COLL-SETTING"])
+        self.assertEqual(found[0]["detail"], "With --xport tcp it runs")
+        self.assertIn("With --xport tcp it runs", said)
+
     def test_wrong_suspect(self):
         p = self.bisect(4, "--suspects", "nobody")
         self.assertEqual(p.status, 2, p.told)

@@ -233,6 +233,54 @@ static void collectives_are_bisected(void **state)
 	}
 }
 
+/* A bisection takes slow groups for failing ones, if it is told what is slow,
+ * and finds whom the others are slow by. */
+static void slow_collectives_are_bisected(void **state)
+{
+	static const struct {
+		const char *fault, *where;
+		double floor_Bps;
+		uint32_t code;
+	} coll[] = {
+		{ "coll-host 6 state=OK ratio=.3", "host h6", 40e9,
+		  FINDING_COLL_CULPRIT },
+		{ "cable-tx 5/7 ratio=.3", "rank 47 (h5)", 40e9,
+		  FINDING_COLL_CULPRIT },
+		{ "coll-pair 2,5 state=OK ratio=.3", "host h2 <-> host h5",
+		  40e9, FINDING_COLL_INTERACTION },
+		{ "coll-scale from=5 state=OK ratio=.3", "the job", 40e9,
+		  FINDING_COLL_SCALE },
+		{ "coll-host 6 state=OK ratio=.3", "the job", 1e6,
+		  FINDING_APPLICATION },
+	};
+	struct session_opts opts;
+	char where[FINDING_TEXT_MAX];
+	struct bed b;
+	size_t i;
+
+	(void)state;
+	session_defaults(&opts);
+	opts.kind = SESSION_BISECT;
+	for (i = 0; i < COUNT(coll); i++) {
+		const struct findings *fs;
+
+		bed_open(&b, 8, 8);
+		bed_fault(&b, coll[i].fault);
+		opts.floor_Bps = coll[i].floor_Bps;
+		bed_run(&b, &opts);
+		/* The last one: where pairs tell as well, they come first. */
+		fs = &b.session.findings;
+		if (!fs->n || fs->f[fs->n - 1].code != coll[i].code)
+			fail_msg("%s: %zu findings, the first %s",
+			         coll[i].fault, fs->n,
+			         fs->n ? finding_info(fs->f[0].code)->id
+			               : "none");
+		locus_text(&fs->f[fs->n - 1].locus, where, sizeof(where));
+		assert_string_equal(where, coll[i].where);
+		bed_close(&b);
+	}
+}
+
 static void an_oversubscribed_cluster_is_no_fault(void **state)
 {
 	struct session_opts opts;
@@ -338,6 +386,7 @@ int main(void)
 		cmocka_unit_test(the_healthy_are_healthy),
 		cmocka_unit_test(a_busy_fabric_is_no_jitter),
 		cmocka_unit_test(collectives_are_bisected),
+		cmocka_unit_test(slow_collectives_are_bisected),
 		cmocka_unit_test(an_oversubscribed_cluster_is_no_fault),
 		cmocka_unit_test(one_host_says_what_it_cannot_tell),
 		cmocka_unit_test(what_time_cuts_accuses_nobody_and_is_said),

@@ -205,6 +205,39 @@ static void test_times_are_read(void **state)
 	}
 }
 
+static void test_rates_are_read(void **state)
+{
+	static const struct {
+		const char *text;
+		double rate;
+	} rows[] = {
+		{ "350GB/s", 350e9 },    { "350G", 350e9 },
+		{ "90MB/s", 90e6 },      { "1.5Gb/s", 1.5e9 / 8 },
+		{ "100Gbit/s", 12.5e9 }, { ".5M", 5e5 },
+	};
+	static const char *const bad[] = { "",    "350",   "G",    "-1G",
+		                           "1 G", "1Gi",   "1g",   "nanG",
+		                           "1T",  "1GB/m", "1e9G", "infG" };
+
+	(void)state;
+	for (size_t i = 0; i < N_ROWS(rows); i++) {
+		double rate = -1;
+
+		assert_int_equal(fp_parse_rate(rows[i].text, &rate, NULL),
+		                 FP_OK);
+		assert_true(fabs(rate - rows[i].rate) < 1e-3);
+	}
+	for (size_t i = 0; i < N_ROWS(bad); i++) {
+		struct fp_err err = { 0 };
+		double rate = 77;
+
+		assert_int_equal(fp_parse_rate(bad[i], &rate, &err),
+		                 FP_ERR_USAGE);
+		assert_true(rate == 77);
+		assert_non_null(strstr(err.text, bad[i]));
+	}
+}
+
 static void test_what_is_no_time_is_refused_by_name(void **state)
 {
 	static const char *const rows[] = {
@@ -335,6 +368,7 @@ int main(void)
 		cmocka_unit_test(test_sizes_are_read),
 		cmocka_unit_test(test_what_is_no_size_is_refused_by_name),
 		cmocka_unit_test(test_times_are_read),
+		cmocka_unit_test(test_rates_are_read),
 		cmocka_unit_test(test_what_is_no_time_is_refused_by_name),
 		cmocka_unit_test(test_text_grows),
 		cmocka_unit_test(test_text_keeps_zero_bytes),

@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -179,6 +180,25 @@ static size_t fmt_number_span(const char *text)
 	return whole + part;
 }
 
+/* A number and one of the units, nothing more. */
+static bool fmt_parse_unit(const char *text, const struct fmt_unit *units,
+                           size_t n, double *ret)
+{
+	size_t span = fmt_number_span(text);
+	double value = strtod(text, NULL);
+
+	for (size_t i = 0; span && i < n; i++) {
+		if (strcmp(text + span, units[i].name) != 0)
+			continue;
+		value *= units[i].scale;
+		if (!isfinite(value))
+			break;
+		*ret = value;
+		return true;
+	}
+	return false;
+}
+
 enum fp_status fp_parse_seconds(const char *text, double *ret_s,
                                 struct fp_err *err)
 {
@@ -186,20 +206,29 @@ enum fp_status fp_parse_seconds(const char *text, double *ret_s,
 		{ "", 1 },     { "s", 1 },  { "ms", 1e-3 }, { "us", 1e-6 },
 		{ "min", 60 }, { "m", 60 }, { "h", 3600 },
 	};
-	size_t span = fmt_number_span(text);
-	double value = strtod(text, NULL);
 
-	for (size_t i = 0; span && i < sizeof(units) / sizeof(*units); i++) {
-		if (strcmp(text + span, units[i].name) != 0)
-			continue;
-		value *= units[i].scale;
-		if (!isfinite(value))
-			break;
-		*ret_s = value;
+	if (fmt_parse_unit(text, units, sizeof(units) / sizeof(*units), ret_s))
 		return FP_OK;
-	}
 	return fp_err_set(err, FP_ERR_USAGE,
 	                  "'%.64s' is not a time: a number and ms, s, min or "
 	                  "h, such as 500ms, 60s or 1.5h",
+	                  text);
+}
+
+enum fp_status fp_parse_rate(const char *text, double *ret_Bps,
+                             struct fp_err *err)
+{
+	static const struct fmt_unit units[] = {
+		{ "GB/s", 1e9 },     { "MB/s", 1e6 },     { "GB", 1e9 },
+		{ "MB", 1e6 },       { "G", 1e9 },        { "M", 1e6 },
+		{ "Gb/s", 1e9 / 8 }, { "Mb/s", 1e6 / 8 }, { "Gbit/s", 1e9 / 8 },
+	};
+
+	if (fmt_parse_unit(text, units, sizeof(units) / sizeof(*units),
+	                   ret_Bps))
+		return FP_OK;
+	return fp_err_set(err, FP_ERR_USAGE,
+	                  "'%.64s' is not a rate: a number and GB/s, MB/s or "
+	                  "Gb/s, such as 350GB/s or 1.5Gb/s; G is GB/s",
 	                  text);
 }

@@ -55,6 +55,15 @@ enum fp_status fp_parse_seconds(const char *text, double *ret_s,
                                 struct fp_err *err);
 
 /**
+ * fp_parse_rate() - "350GB/s", "350G", "90MB/s", "1.5Gb/s". Decimal; without
+ * a unit it is no rate.
+ *
+ * Return: FP_OK with *@ret_Bps; FP_ERR_USAGE naming @text.
+ */
+enum fp_status fp_parse_rate(const char *text, double *ret_Bps,
+                             struct fp_err *err);
+
+/**
  * struct fp_text - text that grows. Zero-initialise; fp_text_free() at the
  * end. After a failed allocation further calls do nothing and @failed is set.
  */
