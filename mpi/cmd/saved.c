@@ -87,12 +87,16 @@ static enum fp_status add_host(struct hosts *hosts, const char *path,
 {
 	enum fp_status status = hosts_room(hosts, 1, err);
 	struct topo_host *host;
+	char *own;
 
 	if (status != FP_OK)
 		return status;
-	hosts->path[hosts->n] = strdup(path);
-	if (!hosts->path[hosts->n])
+	own = strdup(path);
+	if (!own || !hosts->path) {
+		free(own);
 		return fp_err_set(err, FP_ERR_NOMEM, "no memory for hosts");
+	}
+	hosts->path[hosts->n] = own;
 	host = &hosts->h[hosts->n++];
 	status = saved_host(path, host, kinds, err);
 	/* Two paths that are cut to the same are two hosts. */
