@@ -4,6 +4,8 @@ import os
 import sys
 import unittest
 
+import beside
+
 SOURCE = os.environ.get("FP_SOURCE") or os.path.normpath(
     os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
 PROGRAM = os.environ.get("FABRICPROBE") or SOURCE + "/build/fabricprobe"
@@ -19,9 +21,17 @@ long = unittest.skipUnless(os.environ.get("FABRICPROBE_LONG"),
                            "FABRICPROBE_LONG=1 runs it: it takes long")
 
 
-def main():
-    """Run the cases of the calling script; exit status as ctest wants it."""
-    program = unittest.main(module="__main__", exit=False, verbosity=2)
+alone = beside.alone
+
+
+def main(width=1):
+    """
+    Run the cases of the calling script, @width of them side by side but for
+    those that are @alone; exit status as ctest wants it.
+    """
+    program = unittest.main(
+        module="__main__", exit=False, verbosity=2,
+        testRunner=beside.Runner(width) if width > 1 else None)
     result = program.result
     if not result.wasSuccessful():
         sys.exit(1)
