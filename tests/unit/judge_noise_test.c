@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -14,6 +15,12 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define RUNS 150
+
+/* @n, or a tenth of them, where each takes much longer. */
+static uint64_t runs(uint64_t n)
+{
+	return getenv("FP_FEWER_RUNS") ? n / 10 : n;
+}
 
 /* Rates vary by 15 %; a quarter of all tests shares its core with others; and
  * there are whole times in which everything is slow. */
@@ -64,7 +71,7 @@ static void one_busy_machine(void **state)
 
 	(void)state;
 	for (i = 0; i < COUNT(shapes); i++)
-		for (seed = 1; seed <= RUNS; seed++) {
+		for (seed = 1; seed <= runs(RUNS); seed++) {
 			m = busy(seed, seed % 2 ? 0 : 0.3);
 			m.loopback = true;
 			assert_int_equal(accused(shapes[i], BUILD_ONE_DEV, &m),
@@ -82,7 +89,7 @@ static void hosts_that_are_one_machine(void **state)
 
 	(void)state;
 	for (i = 0; i < COUNT(shapes); i++)
-		for (seed = 1; seed <= RUNS; seed++) {
+		for (seed = 1; seed <= runs(RUNS); seed++) {
 			m = busy(seed, 0);
 			m.net_sigma = 0.15;
 			assert_int_equal(accused(shapes[i], BUILD_LOOPBACK, &m),
@@ -99,7 +106,7 @@ static void links_without_a_limit(void **state)
 
 	(void)state;
 	for (i = 0; i < COUNT(shapes); i++)
-		for (seed = 1; seed <= RUNS; seed++) {
+		for (seed = 1; seed <= runs(RUNS); seed++) {
 			m = busy(seed, 0);
 			m.net_sigma = 0.13;
 			assert_int_equal(accused(shapes[i], BUILD_ONE_DEV, &m),
@@ -113,7 +120,7 @@ static void limited_links_with_some_contention(void **state)
 	uint64_t seed;
 
 	(void)state;
-	for (seed = 1; seed <= RUNS; seed++) {
+	for (seed = 1; seed <= runs(RUNS); seed++) {
 		m = busy(seed, 0);
 		m.contention = 0.05;
 		assert_int_equal(accused("1 1 1 1 1 1 1 1", BUILD_ONE_DEV, &m),
@@ -129,18 +136,18 @@ static void limited_links_with_some_contention(void **state)
 static void sixteen_hosts_much_disturbed(void **state)
 {
 	struct model m;
-	uint64_t seed;
+	uint64_t seed, n_runs = runs(DISTURBED_RUNS);
 	size_t n = 0;
 
 	(void)state;
-	for (seed = 1; seed <= DISTURBED_RUNS; seed++) {
+	for (seed = 1; seed <= n_runs; seed++) {
 		m = model_clean();
 		m.seed = seed * 7919;
 		m.contention = 0.15;
 		n += accused(FOUR FOUR FOUR FOUR, BUILD_ONE_DEV, &m) > 0;
 	}
-	if (n * 1000 >= DISTURBED_RUNS)
-		fail_msg("%zu of %d runs", n, DISTURBED_RUNS);
+	if (n * 1000 >= n_runs)
+		fail_msg("%zu of %llu runs", n, (unsigned long long)n_runs);
 }
 
 /* At least nine times of ten, among noise that hits one test in twenty. */
@@ -192,7 +199,7 @@ static void a_crowded_machine(void **state)
 
 	(void)state;
 	for (i = 0; i < COUNT(shapes); i++)
-		for (seed = 1; seed <= RUNS; seed++) {
+		for (seed = 1; seed <= runs(RUNS); seed++) {
 			m = crowded(seed);
 			assert_int_equal(accused(shapes[i], BUILD_ONE_DEV, &m),
 			                 0);
