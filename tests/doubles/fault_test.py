@@ -264,4 +264,4 @@ class Fault(doubles.Case):
 
 
 if __name__ == "__main__":
-    case.main()
+    case.main(3)

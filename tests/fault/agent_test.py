@@ -76,4 +76,4 @@ class Agent(fault_case.FaultCase):
 
 
 if __name__ == "__main__":
-    fault_case.main()
+    fault_case.main(3)

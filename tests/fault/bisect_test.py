@@ -93,4 +93,4 @@ class Sets(Bisect, unittest.TestCase):
 
 
 if __name__ == "__main__":
-    fault_case.main()
+    fault_case.main(3)

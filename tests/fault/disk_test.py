@@ -92,4 +92,4 @@ class Disk(fault_case.FaultCase, unittest.TestCase):
 
 
 if __name__ == "__main__":
-    fault_case.main()
+    fault_case.main(3)

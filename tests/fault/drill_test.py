@@ -10,22 +10,14 @@ import report
 
 @fault_case.both_boots
 class Said(inject_case.Pair):
+    test_clean = None  # its command line is that of inject_test.py
+
     def test_drop_says_why(self):
         p = self.run_it(4, "--inject", "drop src=1 dst=3")
         self.faulty(p, {"id": "FP-PAIR-ERROR", "rank": 1, "peer_rank": 3,
                         "direction": "tx"})
         self.assertIn("dropped by an injected fault",
                       " ".join(p.report["findings"][0]["evidence"]))
-
-    def test_jitter(self):
-        """Messages wait now and then: it is no hang, of nobody."""
-        p = self.run_it(4, "--inject", "jitter src=1 dst=3 ms=20",
-                        measure_s=40)
-        self.assertEqual(p.said, ("fault", 1), p.told)
-        found = report.faults(p.report)
-        self.assertEqual([f["id"] for f in found], ["FP-PAIR-JITTER"], p.told)
-        self.assertEqual({found[0]["locus"]["rank"],
-                          found[0]["locus"]["peer_rank"]}, {1, 3}, p.told)
 
     def test_hang_of_a_sender(self):
         """The rank, not its pairs; and nobody waits for it twice over."""
@@ -74,4 +66,4 @@ class Drill(fault_case.FaultCase, unittest.TestCase):
 
 
 if __name__ == "__main__":
-    fault_case.main()
+    fault_case.main(3)

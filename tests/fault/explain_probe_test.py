@@ -155,4 +155,4 @@ class Others(Probe, unittest.TestCase):
 
 
 if __name__ == "__main__":
-    fault_case.main()
+    fault_case.main(3)

@@ -32,17 +32,5 @@ class Inject(inject_case.Pair):
                         "direction": "tx"})
 
 
-@fault_case.both_boots
-class Steady(inject_case.Pair):
-    """Rates, on a loopback that has one."""
-
-    SHAPED = True
-    OPTIONS = fault_case.FaultCase.OPTIONS + ["--xport", "tcp"]
-
-    def test_slow(self):
-        self.pair("slow src=1 dst=3 factor=3 op=write", "FP-PAIR-SLOW",
-                  "SLOW")
-
-
 if __name__ == "__main__":
-    fault_case.main()
+    fault_case.main(3)

@@ -66,4 +66,4 @@ class Unequal(fault_case.FaultCase, unittest.TestCase):
 
 
 if __name__ == "__main__":
-    fault_case.main()
+    fault_case.main(3)

@@ -52,4 +52,4 @@ class Worker(fault_case.FaultCase):
 
 
 if __name__ == "__main__":
-    fault_case.main()
+    fault_case.main(3)

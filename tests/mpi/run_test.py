@@ -431,4 +431,4 @@ class Srun(RunCase):
 
 
 if __name__ == "__main__":
-    case.main()
+    case.main(3)

@@ -98,4 +98,4 @@ class Check(bed_case.BedCase):
 
 
 if __name__ == "__main__":
-    bed_case.main()
+    bed_case.main(3)

@@ -18,6 +18,7 @@ class Dead(bed_case.BedCase):
         self.faulty(result, {"id": "FP-PAIR-BLACKHOLE", "host": "h2",
                              "peer_host": "h3", "direction": "tx"})
 
+    @bed_case.case.alone
     def test_clean(self):
         self.healthy(self.run_it())
 
@@ -46,6 +47,7 @@ class Dead(bed_case.BedCase):
                     {"id": "FP-NIC-RX-DEAD", "host": "h1",
                      "direction": "rx"})
 
+    @bed_case.case.alone
     def test_dead_and_slow(self):
         self.bed.drop("h2", "h3")
         self.bed.limit("h4", tx=700)
@@ -75,4 +77,4 @@ class DeadMtu(bed_case.BedCase):
 
 
 if __name__ == "__main__":
-    bed_case.main()
+    bed_case.main(2)

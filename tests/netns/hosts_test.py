@@ -167,4 +167,4 @@ class Hosts(bed_case.BedCase):
 
 
 if __name__ == "__main__":
-    bed_case.main()
+    bed_case.main(3)
