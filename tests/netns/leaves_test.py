@@ -108,4 +108,4 @@ class Leaves(bed_case.BedCase):
 
 
 if __name__ == "__main__":
-    bed_case.main()
+    bed_case.main(3)
