@@ -9,11 +9,23 @@
 #define OWN_FLAGS \
 	(OUTCOME_KILLED | OUTCOME_WEDGED | OUTCOME_WORKER_DIED | OUTCOME_SILENT)
 
+/* Its GPU or library failed by a code of its own, and the peer only waits, or
+ * was told. Where both have one, it may lie between them. */
+static bool is_device_error(const struct outcome *o, const struct outcome *peer)
+{
+	return o->state == OUTCOME_ERROR && peer &&
+	       peer->state != OUTCOME_NONE &&
+	       outcome_get(o, COUNTER_DEVICE_ERROR, 0) &&
+	       !outcome_get(peer, COUNTER_DEVICE_ERROR, 0);
+}
+
 bool judge_own_fault(const struct outcome *o, const struct outcome *peer)
 {
 	if (!o)
 		return false;
 	if (o->state == OUTCOME_LOST || (o->flags & OWN_FLAGS))
+		return true;
+	if (is_device_error(o, peer))
 		return true;
 	/* Failed before it met anybody, and the peer got further or was only
 	 * told not to try. */

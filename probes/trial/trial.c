@@ -151,6 +151,7 @@ const char *outcome_counter_name(unsigned id)
 		[COUNTER_LOCAL_COPY] = "local copy",
 		[COUNTER_LOCAL_MEMORY] = "local memory",
 		[COUNTER_LOCAL_FLOPS] = "local flops",
+		[COUNTER_DEVICE_ERROR] = "device error",
 	};
 
 	return name_of(names, OUTCOME_COUNTER_COUNT, id);

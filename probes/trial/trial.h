@@ -193,6 +193,8 @@ enum outcome_counter {
 	COUNTER_LOCAL_COPY,   /* within its own memory */
 	COUNTER_LOCAL_MEMORY, /* written by a kernel */
 	COUNTER_LOCAL_FLOPS,
+	COUNTER_DEVICE_ERROR, /* 1: failed by the rank's own GPU or library, as
+	                         its code says, once it had met its peers */
 	OUTCOME_COUNTER_COUNT
 };
 

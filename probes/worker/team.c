@@ -52,6 +52,8 @@ enum fp_status worker_team_run(struct worker *w, struct outcome *o,
 
 	if (status == FP_OK)
 		status = measure_run(m, o, err);
+	if (status == FP_ERR_LIB && o->stage >= STAGE_WARM)
+		outcome_put(o, COUNTER_DEVICE_ERROR, 1);
 	if (m->team && m->team->ops->counters)
 		m->team->ops->counters(m->team, o);
 	/* A library that failed once is not asked again: the agent starts a

@@ -38,6 +38,14 @@ static const char *code_name(ncclResult_t rc)
 	               : "NCCL error";
 }
 
+/* Whose failure it is: a peer's, the system's or network's, or our own. */
+static enum fp_status status_of(int rc)
+{
+	if (rc == ncclRemoteError)
+		return FP_ERR_PEER;
+	return rc == ncclSystemError ? FP_ERR_SYS : FP_ERR_LIB;
+}
+
 enum fp_status nccl_comm_fail(struct nccl *nc, int rc, const char *what,
                               struct fp_err *err)
 {
@@ -48,7 +56,7 @@ enum fp_status nccl_comm_fail(struct nccl *nc, int rc, const char *what,
 	if (!why || !why[0])
 		why = ncclGetErrorString((ncclResult_t)rc);
 	/* What is cut off where there is little room is the least. */
-	return fp_err_set(err, FP_ERR_LIB, "%s (%s of %s)", why,
+	return fp_err_set(err, status_of(rc), "%s (%s of %s)", why,
 	                  code_name((ncclResult_t)rc), what);
 }
 

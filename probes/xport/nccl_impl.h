@@ -119,7 +119,9 @@ enum fp_status nccl_comm_look(void *arg, struct fp_err *err);
 /** nccl_comm_new_id() - a unique id; an ncclResult_t. */
 int nccl_comm_new_id(uint8_t id[NCCL_ID_BYTES]);
 
-/** nccl_comm_fail() - FP_ERR_LIB with NCCL's words on @rc of @what. */
+/** nccl_comm_fail() - NCCL's words on @rc of @what. Return: FP_ERR_PEER where it
+ * was a peer's, FP_ERR_SYS where it was the system's or the network's, else
+ * FP_ERR_LIB. */
 enum fp_status nccl_comm_fail(struct nccl *nc, int rc, const char *what,
                               struct fp_err *err);
 

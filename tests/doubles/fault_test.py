@@ -221,6 +221,11 @@ class Fault(doubles.Case):
                  if f["locus"]["kind"] != "job"}
         self.assertEqual(ranks, {2}, p.told)
 
+    def test_asynchronous_error_between_two_pairs(self):
+        p = self.see(fault("async", A, 2, code=3, after=60))
+        found = self.named(p, ("FP-RANK-ERROR", {"rank": 2}))
+        self.evidence(found, "ncclInternalError of the communicator")
+
     def test_process_killed(self):
         p = self.see(fault("exit", A, 3, after=50, times=1))
         self.named(p, ("FP-WORKER-DIED", {"rank": 3}))
