@@ -2,8 +2,6 @@
 // Unit tests of what a process adds by NVML to a host whose bus has more GPUs
 // than the process sees, or as many. The library is a fake.
 #include <dlfcn.h>
-#include <fcntl.h>
-#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,11 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "tests/unit/made_root.h"
 #include "tests/unit/map_bed.h"
 #include "topo/source/live.h"
 
@@ -23,30 +21,9 @@
 #define FUNCTIONS "sys/bus/pci/devices"
 #define GPUS 4 /* of the fake: 0000:1a:00.0 to 0000:1d:00.0 */
 
-/** struct host - a host with the fake's GPUs; root_fd -1: there is no fake. */
-struct host {
-	char root[64];
-	int root_fd;
-};
-
-static void put_file(int root_fd, const char *bus, const char *name,
-                     const char *text)
-{
-	char path[128];
-	int fd;
-
-	(void)snprintf(path, sizeof(path), FUNCTIONS "/%s/%s", bus, name);
-	fd = openat(root_fd, path, O_CREAT | O_WRONLY, 0600);
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
-	close(fd);
-}
-
 /* The fake's GPUs, a switch between them, and the display of a BMC. */
-static void make_bus(int root_fd)
+static void make_bus(const struct made_root *root)
 {
-	static const char *const folders[] = { "sys", "sys/bus", "sys/bus/pci",
-		                               FUNCTIONS };
 	static const struct {
 		const char *bus, *class_code, *vendor;
 	} rows[] = {
@@ -59,63 +36,48 @@ static void make_bus(int root_fd)
 	};
 	char path[128];
 
-	for (size_t i = 0; i < N_ROWS(folders); i++)
-		assert_int_equal(mkdirat(root_fd, folders[i], 0700), 0);
 	for (size_t i = 0; i < N_ROWS(rows); i++) {
-		(void)snprintf(path, sizeof(path), FUNCTIONS "/%s",
+		(void)snprintf(path, sizeof(path), FUNCTIONS "/%s/class",
 		               rows[i].bus);
-		assert_int_equal(mkdirat(root_fd, path, 0700), 0);
-		put_file(root_fd, rows[i].bus, "class", rows[i].class_code);
-		put_file(root_fd, rows[i].bus, "vendor", rows[i].vendor);
+		made_root_put(root, path, rows[i].class_code);
+		(void)snprintf(path, sizeof(path), FUNCTIONS "/%s/vendor",
+		               rows[i].bus);
+		made_root_put(root, path, rows[i].vendor);
 	}
 }
 
+/* A host with the fake's GPUs; NULL where there is no fake. */
 static int make_host(void **state)
 {
 	const char *progs = getenv("FP_PROGS");
-	static struct host host;
+	static struct made_root root;
 	char library[4096];
 
-	host = (struct host){ .root = "/tmp/fp-nvml-XXXXXX", .root_fd = -1 };
-	*state = &host;
 	(void)snprintf(library, sizeof(library), "%s/" LIBRARY,
 	               progs ? progs : ".");
 	/* Once it is loaded, the reader finds it by its name. */
 	if (access(library, R_OK) != 0 || !dlopen(library, RTLD_NOW))
 		return 0;
-	if (!mkdtemp(host.root))
-		return -1;
-	host.root_fd = open(host.root, O_DIRECTORY | O_CLOEXEC);
-	make_bus(host.root_fd);
+	made_root_make(&root);
+	make_bus(&root);
+	*state = &root;
 	return 0;
-}
-
-static int remove_one(const char *path, const struct stat *st, int type,
-                      struct FTW *at)
-{
-	(void)st;
-	(void)type;
-	(void)at;
-	return remove(path);
 }
 
 static int remove_host(void **state)
 {
-	struct host *host = *state;
-
-	if (host->root_fd < 0)
-		return 0;
-	close(host->root_fd);
-	return nftw(host->root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	if (*state)
+		made_root_remove(*state);
+	return 0;
 }
 
 /* A process that sees what the fake's @words say; one that @reads_host has
  * the tree of the bus already, others have nothing. */
-static struct live read_as(const struct host *host, const char *words,
+static struct live read_as(const struct made_root *host, const char *words,
                            bool reads_host)
 {
 	struct live live = {
-		.root_fd = host->root_fd,
+		.root_fd = host->fd,
 		.running = true,
 		.map = calloc(1, sizeof(*live.map)),
 		.readings = readings_new(1),
@@ -147,10 +109,10 @@ static void forget(struct live *live)
 /* NVML numbers what it shows from 0, whatever else is in the host. */
 static void a_part_keeps_the_numbers_of_the_bus(void **state)
 {
-	const struct host *host = *state;
+	const struct made_root *host = *state;
 	struct live live;
 
-	if (host->root_fd < 0)
+	if (!host)
 		skip();
 	live = read_as(host, "only2", true);
 	assert_int_equal(live.map->n_gpus, GPUS);
@@ -165,10 +127,10 @@ static void a_part_keeps_the_numbers_of_the_bus(void **state)
  * one that sees all has nothing to add. */
 static void who_adds_to_the_map(void **state)
 {
-	const struct host *host = *state;
+	const struct made_root *host = *state;
 	struct live live;
 
-	if (host->root_fd < 0)
+	if (!host)
 		skip();
 	live = read_as(host, "only2", false);
 	assert_int_equal(live.map->n_gpus, 1);

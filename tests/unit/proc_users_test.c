@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Unit tests of who has a GPU open, by files that are made.
-#include <fcntl.h>
-#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,41 +7,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
-#include "topo/base/fmt.h"
+#include "tests/unit/made_root.h"
 #include "topo/source/live.h"
 
 struct made {
-	char root[64];
+	struct made_root root;
 	struct live live;
 };
-
-/* A file below the root. */
-static void put_file(const struct made *made, const char *path,
-                     const char *text)
-{
-	int fd = openat(made->live.root_fd, path, O_CREAT | O_WRONLY, 0600);
-
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
-	close(fd);
-}
 
 static void put_process(const struct made *made, const char *pid,
                         const char *name)
 {
 	char path[64];
 
-	(void)snprintf(path, sizeof(path), "proc/%s", pid);
-	assert_int_equal(mkdirat(made->live.root_fd, path, 0700), 0);
-	(void)snprintf(path, sizeof(path), "proc/%s/fd", pid);
-	assert_int_equal(mkdirat(made->live.root_fd, path, 0700), 0);
 	(void)snprintf(path, sizeof(path), "proc/%s/comm", pid);
-	put_file(made, path, name);
+	made_root_put(&made->root, path, name);
 }
 
 static void put_open(const struct made *made, const char *pid, int fd,
@@ -52,35 +33,20 @@ static void put_open(const struct made *made, const char *pid, int fd,
 	char path[64];
 
 	(void)snprintf(path, sizeof(path), "proc/%s/fd/%d", pid, fd);
-	assert_int_equal(symlinkat(device, made->live.root_fd, path), 0);
+	made_root_link(&made->root, path, device);
 }
 
 static int make(void **state)
 {
-	static const char *const folders[] = { "proc", "proc/driver",
-		                               "proc/driver/nvidia" };
 	struct made *made = calloc(1, sizeof(*made));
 
 	assert_non_null(made);
-	fp_copy(made->root, sizeof(made->root), "/tmp/fp-users-XXXXXX");
-	assert_non_null(mkdtemp(made->root));
-	made->live.root_fd = open(made->root, O_DIRECTORY | O_CLOEXEC);
-	assert_true(made->live.root_fd >= 0);
+	made_root_make(&made->root);
+	made_root_put(&made->root, "proc/driver/nvidia/version", "550\n");
+	made->live.root_fd = made->root.fd;
 	made->live.readings = readings_new(1);
-	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++)
-		assert_int_equal(mkdirat(made->live.root_fd, folders[i], 0700),
-		                 0);
 	*state = made;
 	return 0;
-}
-
-static int remove_one(const char *path, const struct stat *st, int type,
-                      struct FTW *at)
-{
-	(void)st;
-	(void)type;
-	(void)at;
-	return remove(path);
 }
 
 static int unmake(void **state)
@@ -88,9 +54,7 @@ static int unmake(void **state)
 	struct made *made = *state;
 
 	readings_unref(made->live.readings);
-	close(made->live.root_fd);
-	assert_int_equal(nftw(made->root, remove_one, 8, FTW_DEPTH | FTW_PHYS),
-	                 0);
+	made_root_remove(&made->root);
 	free(made);
 	return 0;
 }
@@ -138,12 +102,12 @@ static void where_it_is(void **state)
 
 	put_process(made, "1", "python3\n");
 	put_open(made, "1", 3, "/dev/nvidia0");
-	put_file(made, "proc/1/stack",
-	         "[<0>] os_acquire_mutex+0x3/0x10 [nvidia]\n"
-	         "[<0>] nvidia_ioctl+0x12/0x90 [nvidia]\n");
+	made_root_put(&made->root, "proc/1/stack",
+	              "[<0>] os_acquire_mutex+0x3/0x10 [nvidia]\n"
+	              "[<0>] nvidia_ioctl+0x12/0x90 [nvidia]\n");
 	put_process(made, "2", "python3\n");
 	put_open(made, "2", 3, "/dev/nvidia0");
-	put_file(made, "proc/2/stack", "");
+	made_root_put(&made->root, "proc/2/stack", "");
 	assert_int_equal(live_users_ops.read(&made->live, NULL), FP_OK);
 	assert_string_equal(readings_get_text(made->live.readings, "process 1",
 	                                      "process.stack"),
