@@ -96,11 +96,18 @@ static enum fp_status wait_for(struct apart *a, void *ret, size_t size,
 	/* It has closed the pipe: it is about to end, or has. */
 	while (waitpid(a->child, &wstatus, 0) < 0 && errno == EINTR)
 		;
-	if (!heard)
+	if (!heard && WIFSIGNALED(wstatus))
 		return fp_err_set(err, FP_ERR_PEER,
-		                  "process %ld ended without a word (wait "
-		                  "status 0x%x)",
-		                  (long)a->child, (unsigned)wstatus);
+		                  "the launcher's process %ld was ended by "
+		                  "signal %d (%s)",
+		                  (long)a->child, WTERMSIG(wstatus),
+		                  sigdescr_np(WTERMSIG(wstatus)));
+	if (!heard)
+		return fp_err_set(
+			err, FP_ERR_PEER,
+			"the launcher's process %ld ended with status "
+			"%d, and no word of its ranks",
+			(long)a->child, WEXITSTATUS(wstatus));
 	memcpy(ret, word.result, size);
 	return word.status == FP_OK
 	               ? FP_OK

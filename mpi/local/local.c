@@ -18,7 +18,6 @@
 #include "mpi/local/spawn.h"
 #include "mpi/mailbox/sock.h"
 #include "topo/base/clock.h"
-#include "topo/base/fmt.h"
 
 #define LOCAL_MAX 1024
 #define LOCAL_STOP_S 20.0  /* from a signal to rank 0's end, then SIGKILL */
@@ -228,11 +227,13 @@ static void serve(struct local *l)
 	}
 }
 
-static void say(const struct local *l, struct local_end *end, const char *what)
+/* What ended before there was a report, and where to look. */
+static void say(const struct local_opts *opts, const char *what,
+                struct local_end *ret)
 {
-	const char *dir = l->opts->out_dir ? l->opts->out_dir : "";
+	const char *dir = opts->out_dir ? opts->out_dir : "";
 
-	(void)snprintf(end->text, sizeof(end->text), "rank 0 %s%s%s", what,
+	(void)snprintf(ret->text, sizeof(ret->text), "%.120s%s%s", what,
 	               dir[0] ? "; for what was measured: fabricprobe report "
 	                      : "",
 	               dir);
@@ -247,22 +248,22 @@ static struct local_end verdict(const struct local *l)
 
 	if (l->pids[0]) {
 		(void)snprintf(what, sizeof(what),
-		               "(pid %ld) %s, and cannot be killed",
+		               "rank 0 (pid %ld) %s, and cannot be killed",
 		               (long)l->pids[0], l->why);
 	} else if (WIFEXITED(l->rank0)) {
 		return (struct local_end){ .status = WEXITSTATUS(l->rank0) };
 	} else if (l->killed) {
-		(void)snprintf(what, sizeof(what), "%s, and was killed",
+		(void)snprintf(what, sizeof(what), "rank 0 %s, and was killed",
 		               l->why);
 	} else {
 		signum = WTERMSIG(l->rank0);
 		(void)snprintf(what, sizeof(what),
-		               "was ended by signal %d (%s)", signum,
+		               "rank 0 was ended by signal %d (%s)", signum,
 		               sigdescr_np(signum));
 		if (l->told && (signum == SIGINT || signum == SIGTERM))
 			end.status = LOCAL_EXIT_INCOMPLETE; /* too early */
 	}
-	say(l, &end, what);
+	say(l->opts, what, &end);
 	return end;
 }
 
@@ -340,6 +341,6 @@ enum fp_status local_launch(const struct local_opts *opts, char *const argv[],
 	if (status != FP_ERR_PEER)
 		return status ? fp_err_set(err, status, "%s", why.text) : FP_OK;
 	*ret = (struct local_end){ .status = LOCAL_EXIT_FAULT, .mute = true };
-	fp_copy(ret->text, sizeof(ret->text), why.text);
+	say(opts, why.text, ret);
 	return FP_OK;
 }

@@ -37,13 +37,13 @@ void local_child_guard(void);
  * local_launch() - run this program again @opts->n times with the arguments
  * @argv, each with the boot_env variables of its rank and a process group of
  * its own, and wait until they have ended. A child in a session of its own does
- * it, which ends them where this process is killed. SIGINT, SIGTERM and SIGHUP go to
- * rank 0 only, which ends the others; a process that outlives rank 0 by
+ * it, which ends them where this process is killed. SIGINT, SIGTERM and SIGHUP
+ * go to rank 0 only, which ends the others; a process that outlives rank 0 by
  * seconds is ended by its pid, and so is a rank 0 that is stopped for
  * @opts->lost_after_s, or outlives all others by a minute. The signals stay
  * blocked, so that a late one does not take the exit status away.
- * @ret: status 1 where rank 0 was ended, 3 where a signal to the launcher did
- *       it before rank 0 could report.
+ * @ret: status 1 where rank 0, or that child, was ended; 3 where a signal to
+ *       the launcher did it before rank 0 could report.
  *
  * Return: FP_OK; else the processes could not be started, and none is left.
  */

@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "mpi/local/apart.h"
 #include "tests/unit/local_bed.h"
 #include "topo/base/clock.h"
 
@@ -99,6 +100,38 @@ static void test_worker_of_launcher_killed(void **state)
 		local_bed_wait_gone(pids[i]);
 }
 
+/* What "signal" or "status" asks for, without a word. */
+static enum fp_status end_mute(void *arg, void *ret, struct fp_err *err)
+{
+	(void)ret;
+	(void)err;
+	if (!strcmp(arg, "signal"))
+		(void)raise(SIGKILL);
+	_exit(7);
+}
+
+static void test_how_that_one_ended_is_said(void **state)
+{
+	static const char *const rows[][2] = {
+		{ "signal", "was ended by signal 9 (Killed)" },
+		{ "status", "ended with status 7" },
+	};
+	struct fp_err err;
+	char result[1];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char how[8];
+
+		(void)snprintf(how, sizeof(how), "%s", rows[i][0]);
+		err = (struct fp_err){ 0 };
+		assert_int_equal(local_apart(end_mute, how, 1.0, result,
+		                             sizeof(result), &err),
+		                 FP_ERR_PEER);
+		assert_non_null(strstr(err.text, rows[i][1]));
+	}
+}
+
 /* It would stay for ever, and with it everybody who waits for it. */
 static void test_rank0_stopped(void **state)
 {
@@ -149,6 +182,7 @@ int main(void)
 		cmocka_unit_test(test_launcher_killed),
 		cmocka_unit_test(test_launcher_killed_in_a_container),
 		cmocka_unit_test(test_worker_of_launcher_killed),
+		cmocka_unit_test(test_how_that_one_ended_is_said),
 		cmocka_unit_test(test_rank0_stopped),
 		cmocka_unit_test(test_rank0_continued),
 		cmocka_unit_test(test_rank0_stopped_and_told),
