@@ -122,9 +122,9 @@ bool lead_report_files(struct lead_saved *s, const struct cmd *cmd,
 	    journal_end(s->journal, report->session->elapsed_s, NULL) != FP_OK)
 		s->journal_failed = true;
 	report->unwritten |= s->journal_failed;
-	if (o->out_dir[0] && !render_to_dir(report, o->out_dir))
-		report->unwritten = true;
 	if (o->evidence[0] && !keep_evidence(report, o))
+		report->unwritten = true;
+	if (o->out_dir[0] && !render_to_dir(report, o->out_dir))
 		report->unwritten = true;
 	return !report->unwritten;
 }

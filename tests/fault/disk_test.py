@@ -2,6 +2,7 @@
 """Outputs that cannot be written: said once, no result is lost, and the last
 line says what the exit status says."""
 import os
+import tempfile
 import unittest
 
 import fault_case
@@ -40,6 +41,21 @@ class Disk(fault_case.FaultCase, unittest.TestCase):
         journal = [f for f in p.report["findings"] if f["id"] == "FP-JOURNAL"]
         self.assertEqual([f["severity"] for f in journal], ["warn"], p.told)
         self.assertIn("No space left", p.told)
+
+    def test_evidence(self):
+        """What cannot be kept is known to the report that is."""
+        with tempfile.TemporaryDirectory() as folder:
+            taken, out = folder + "/file", folder + "/out"
+            open(taken, "w").close()
+            with fault_case.proc.Proc(
+                    [fault_case.case.PROGRAM, "check", "--local", "1",
+                     "--evidence", taken + "/x", "--out", out]) as p:
+                status = p.wait(fault_case.START_S + fault_case.END_S)
+                self.assertEqual(status, 2, p.tell())
+                self.assertIn("--evidence: " + taken, p.err)
+            with open(out + "/report.txt") as f:
+                self.assertEqual(f.read().splitlines()[-1],
+                                 "fabricprobe: verdict=error exit=2")
 
     def to_full(self, *argv):
         """A command whose standard output is a full disk."""
