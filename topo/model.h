@@ -97,8 +97,8 @@ enum fp_status topo_host_copy(struct topo_host *dst,
  * topo_job_place() - put @rank on the host that equals @host by host_id,
  * adding a copy of @host if the job has none such, and number local ranks.
  * A host already known keeps what it has; what it does not know yet (netdevs,
- * CPUs, kernel, boot id, map, GPUs, readings) it takes from @host. A rank placed
- * before moves. Readings of hosts that are alike are shared.
+ * CPUs, kernel, boot id, map, GPUs, readings) it takes from @host. A rank
+ * placed before moves. Readings of hosts that are alike are shared.
  *
  * Return: FP_OK, FP_ERR_NOMEM; FP_ERR_INPUT if @rank is out of range.
  */

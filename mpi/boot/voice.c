@@ -12,8 +12,7 @@
 /* The innermost launcher first: what is inside of a Slurm job has Slurm's
  * numbers, too. */
 static const char *const job_ranks[] = {
-	"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
-	"SLURM_PROCID",         NULL,
+	"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID", NULL,
 };
 static const char *const host_ranks[] = {
 	"OMPI_COMM_WORLD_LOCAL_RANK",

@@ -60,7 +60,7 @@ const struct variant_info *variant_info(unsigned variant);
 #define VARIANT_WORDS_MAX 96
 
 /** variant_words() - its settings as they are typed: "NCCL_P2P_DISABLE=1", or
- * "no NCCL_* setting", "HCA 2 alone". Return: @buf. */
+ * "no NCCL_* setting", "HCA 2 of its host alone". Return: @buf. */
 const char *variant_words(unsigned variant, char buf[static VARIANT_WORDS_MAX]);
 
 #endif
