@@ -35,10 +35,12 @@ static enum fp_status plan(void *arg, const struct topo_job *job,
 	struct suspicion *p = arg;
 	enum fp_status status = confirm_plan(&p->story, job, &p->confirm, err);
 
+	if (status)
+		return status;
 	confirm_suspects(&p->confirm, job, opts->suspects,
 	                 sizeof(opts->suspects));
 	beside_spare(&p->confirm.beside, opts);
-	return status;
+	return FP_OK;
 }
 
 static enum fp_status write_json(const struct suspicion *p,

@@ -61,7 +61,10 @@ const struct topo_job *conductor_job(const struct conductor *c);
 /**
  * conductor_pick() - what to measure where nobody said: NCCL where every rank
  * has a GPU and its libraries, else RDMA where every rank has a port and there
- * are several hosts, else XPORT_AUTO: shared memory and TCP. After gather.
+ * are several hosts, else XPORT_AUTO: shared memory and TCP. After gather. With
+ * NCCL the ranks of conductor_job() have no network device: NCCL chooses.
+ *
+ * Return: enum trial_xport.
  */
 uint32_t conductor_pick(struct conductor *c);
 
