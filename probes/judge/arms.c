@@ -2,9 +2,9 @@
 // Control arms of pairs and collectives: what runs without what.
 #include "probes/judge/arms.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "probes/judge/words.h"
 #include "probes/trial/variant.h"
@@ -215,7 +215,8 @@ static void fill_locus(const struct topo_job *job, const struct trial *t,
 	        topo_job_host_name(job, t->dst));
 }
 
-/* Another pair of which the arms tell the same. */
+/* Another pair of which the arms tell the same, if not by the same arm: two
+ * features, or two HCAs. */
 static struct finding *same_code(struct findings *list, unsigned code)
 {
 	for (size_t i = 0; i < list->n; i++)
@@ -230,12 +231,16 @@ static enum fp_status conclude(const struct topo_job *job, const struct arms *a,
 	bool pair = trial_is_pair(a->of);
 	struct finding *f = same_code(list, code_of(a));
 	char name[WORDS_PAIR_MAX], what[WORDS_TRIAL_MAX];
+	char words[VARIANT_WORDS_MAX];
 
 	if (a->n_ran == 0)
 		return FP_OK;
 	if (f && pair) {
-		finding_evidence(f, "%s: the same",
-		                 words_pair(job, a->of->src, a->of->dst, name));
+		finding_evidence(f, "%s: %s%s",
+		                 words_pair(job, a->of->src, a->of->dst, name),
+		                 a->passed ? "runs with " : "the same",
+		                 a->passed ? variant_words(a->passed, words)
+		                           : "");
 		return FP_OK;
 	}
 	f = findings_add(list, code_of(a));
@@ -318,14 +323,17 @@ static void add_whole(struct arms *a, const struct results *r,
  * environment? */
 static bool has_failed(const struct results *r, const struct trial *arm)
 {
+	const int32_t *who = r->members + arm->member_first;
 	bool ran;
 
 	for (size_t i = 0; i < r->n_trials; i++) {
 		const struct trial *t = &r->trials[i];
 
 		if (!trial_is_pair(t) && !t->variant && t->op == arm->op &&
-		    t->bytes == arm->bytes &&
+		    t->bytes == arm->bytes && t->xport == arm->xport &&
 		    t->member_count == arm->member_count &&
+		    memcmp(r->members + t->member_first, who,
+		           t->member_count * sizeof(*who)) == 0 &&
 		    judge_arms_failed(r, t, &ran))
 			return true;
 	}

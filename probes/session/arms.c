@@ -163,7 +163,7 @@ static void learn_arm(struct suspect *s, const struct pair_view *v)
 		s->hangs++;
 	else if (v->state != OUTCOME_NOTRUN)
 		s->hangs = 0;
-	s->done = s->hangs >= ARMS_HANGS || judge_arm_passes(&s->cell, v);
+	s->done |= s->hangs >= ARMS_HANGS || judge_arm_passes(&s->cell, v);
 }
 
 /* What came of the arm trials since @first. */
@@ -355,8 +355,8 @@ enum fp_status session_run_arms(struct session_run *run, struct fp_err *err)
 	suspects_of(run, &ms, &all);
 	matrices_done(&ms);
 	whole = failed_whole(run);
-	run->title = "S7 suspects in other environments";
 	if (!all.n && whole < 0)
 		return FP_OK;
+	run->title = "S7 suspects in other environments";
 	return with_ranks_as_they_were(run, &all, whole, err);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which control arms are worth a worker here: those that switch off something
 // that there is.
+#include <ctype.h>
 #include <string.h>
 
 #include "probes/session/arms.h"
@@ -36,11 +37,15 @@ static size_t count_hcas(const struct topo_host *host)
 	return host->map ? host->map->n_hcas : 0;
 }
 
-/* Of a board whose GPUs reach those of other hosts by NVLink. */
+/* Of a board whose GPUs reach those of other hosts by NVLink: "NVIDIA GB200",
+ * but not "NVIDIA H100 80GB HBM3". */
 static bool has_nvlink_beyond(const struct topo_host *host)
 {
-	return host->map && host->map->n_gpus > 0 &&
-	       strstr(host->map->gpus[0].name, "GB") != NULL;
+	const char *name = host->map && host->map->n_gpus > 0
+	                           ? strstr(host->map->gpus[0].name, " GB")
+	                           : NULL;
+
+	return name && isdigit((unsigned char)name[3]);
 }
 
 static bool has_nvswitch(const struct topo_host *host)

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "topo/base/fmt.h"
+#include "topo/model_map.h"
 
 static void add_netdev(struct topo_netdev *dev, enum build_devs devs, size_t i)
 {
@@ -70,6 +71,19 @@ void build_job(struct build_run *b, const char *shape, enum build_devs devs)
 	assert_int_equal(topo_job_init(&b->job, total, NULL), FP_OK);
 	for (i = 0; i < n; i++)
 		add_host(b, counts[i], devs);
+}
+
+void build_gpus(struct topo_host *host, size_t n, const char *name)
+{
+	struct map_gpu *gpu;
+
+	host->map = calloc(1, sizeof(*host->map));
+	assert_non_null(host->map);
+	for (size_t i = 0; i < n; i++) {
+		assert_int_equal(topo_map_add_gpu(host->map, &gpu, NULL),
+		                 FP_OK);
+		fp_copy(gpu->name, sizeof(gpu->name), name);
+	}
 }
 
 void build_done(struct build_run *b)

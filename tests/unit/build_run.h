@@ -30,6 +30,9 @@ enum build_devs {
 void build_job(struct build_run *b, const char *shape, enum build_devs devs);
 void build_done(struct build_run *b);
 
+/** build_gpus() - a map of @n GPUs called @name for @host of a job. */
+void build_gpus(struct topo_host *host, size_t n, const char *name);
+
 /** struct build_test - one pair trial and both its outcomes; 0: defaults. */
 struct build_test {
 	int32_t src, dst;

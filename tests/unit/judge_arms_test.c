@@ -136,8 +136,39 @@ static double or_good(double rate_Bps)
 	return rate_Bps > 0 ? rate_Bps : GOOD_BPS;
 }
 
-/* Eight GPUs; the pair 0 -> 1 is the row's, all others are good. */
-static void row_build(const struct row *row, struct build_run *b)
+/* The pair @src -> @dst as @row has it. */
+static void bad_add(struct build_run *b, int32_t src, int32_t dst,
+                    const struct row *row)
+{
+	struct build_test t = { .src = src,
+		                .dst = dst,
+		                .xport = XPORT_NCCL,
+		                .src_state = row->state,
+		                .dst_state = row->state,
+		                .value = or_good(row->rate_Bps),
+		                .wrong = row->wrong };
+
+	pair_add(b, &t, 0, 8);
+	for (size_t i = 0; i < 3 && row->arms[i].variant; i++) {
+		t.src_state = t.dst_state = row->arms[i].state;
+		t.value = or_good(row->arms[i].rate_Bps);
+		t.wrong = row->arms[i].wrong;
+		pair_add(b, &t, row->arms[i].variant, 1);
+	}
+	t = (struct build_test){ .src = src,
+		                 .dst = dst,
+		                 .xport = XPORT_CUDA,
+		                 .src_state = row->copy,
+		                 .dst_state = row->copy,
+		                 .value = GOOD_BPS };
+	if (row->copy != OUTCOME_NONE)
+		pair_add(b, &t, 0, 1);
+}
+
+/* Eight GPUs; the pair 0 -> 1 is the row's, 2 -> 3 that of @other, if there is
+ * one, and all others are good. */
+static void row_build(const struct row *row, const struct row *other,
+                      struct build_run *b)
 {
 	for (int32_t s = 0; s < 8; s++) {
 		for (int32_t d = 0; d < 8; d++) {
@@ -146,39 +177,17 @@ static void row_build(const struct row *row, struct build_run *b)
 				                .xport = XPORT_NCCL,
 				                .value = GOOD_BPS };
 
-			if (s == d || (s == 0 && d == 1))
+			if (s == d || (s == 0 && d == 1) ||
+			    (other && s == 2 && d == 3))
 				continue;
 			pair_add(b, &t, 0, 2);
 			t.xport = XPORT_CUDA;
 			pair_add(b, &t, 0, 1);
 		}
 	}
-	pair_add(b,
-	         &(struct build_test){ .dst = 1,
-	                               .xport = XPORT_NCCL,
-	                               .src_state = row->state,
-	                               .dst_state = row->state,
-	                               .value = or_good(row->rate_Bps),
-	                               .wrong = row->wrong },
-	         0, 8);
-	if (row->copy != OUTCOME_NONE)
-		pair_add(b,
-		         &(struct build_test){ .dst = 1,
-		                               .xport = XPORT_CUDA,
-		                               .src_state = row->copy,
-		                               .dst_state = row->copy,
-		                               .value = GOOD_BPS },
-		         0, 1);
-	for (size_t i = 0; i < 3 && row->arms[i].variant; i++)
-		pair_add(b,
-		         &(struct build_test){
-				 .dst = 1,
-				 .xport = XPORT_NCCL,
-				 .src_state = row->arms[i].state,
-				 .dst_state = row->arms[i].state,
-				 .value = or_good(row->arms[i].rate_Bps),
-				 .wrong = row->arms[i].wrong },
-		         row->arms[i].variant, 1);
+	bad_add(b, 0, 1, row);
+	if (other)
+		bad_add(b, 2, 3, other);
 }
 
 static const struct finding *told_by_arms(const struct findings *list)
@@ -190,15 +199,15 @@ static const struct finding *told_by_arms(const struct findings *list)
 	return NULL;
 }
 
-static void row_judge(const struct row *row, struct build_run *b,
-                      struct findings *ret)
+static void row_judge(const struct row *row, const struct row *other,
+                      struct build_run *b, struct findings *ret)
 {
 	struct judge_opts opts;
 	struct matrices ms = { 0 };
 	struct fp_err err = { 0 };
 
 	judge_defaults(&opts);
-	row_build(row, b);
+	row_build(row, other, b);
 	assert_int_equal(judge_matrices(&b->job, &b->results, &opts, &ms, &err),
 	                 FP_OK);
 	assert_int_equal(
@@ -216,7 +225,7 @@ static void test_what_arms_tell(void **state)
 		const struct finding *f;
 
 		build_job(&b, "8", BUILD_ONE_DEV);
-		row_judge(&rows[i], &b, &list);
+		row_judge(&rows[i], NULL, &b, &list);
 		f = told_by_arms(&list);
 		print_message("row %zu: %s\n", i, f ? f->detail : "-");
 		assert_int_equal(f ? f->code : NOTHING, rows[i].code);
@@ -242,8 +251,40 @@ static void test_arms_are_not_the_job(void **state)
 
 	(void)state;
 	build_job(&b, "8", BUILD_ONE_DEV);
-	row_judge(&row, &b, &list);
+	row_judge(&row, NULL, &b, &list);
 	assert_int_equal(list.n, 0);
+	findings_done(&list);
+	build_done(&b);
+}
+
+/* One finding, but not of one HCA. */
+static void test_pairs_keep_their_arms(void **state)
+{
+	const struct row pairs[] = {
+		{ HANGS,
+		  NO_COPY,
+		  { { VARIANT_HCA + 3, FINE } },
+		  FINDING_NCCL_HCA,
+		  "" },
+		{ HANGS,
+		  NO_COPY,
+		  { { VARIANT_HCA + 5, FINE } },
+		  FINDING_NCCL_HCA,
+		  "" },
+	};
+	struct build_run b = { 0 };
+	struct findings list = { 0 };
+	const struct finding *f;
+	size_t told = 0;
+
+	(void)state;
+	build_job(&b, "8", BUILD_ONE_DEV);
+	row_judge(&pairs[0], &pairs[1], &b, &list);
+	f = told_by_arms(&list);
+	assert_non_null(f);
+	for (uint32_t i = 0; f && i < f->n_evidence; i++)
+		told += strstr(f->evidence[i], "runs with HCA 5") != NULL;
+	assert_int_equal(told, 1);
 	findings_done(&list);
 	build_done(&b);
 }
@@ -287,6 +328,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_arms_tell),
 		cmocka_unit_test(test_arms_are_not_the_job),
+		cmocka_unit_test(test_pairs_keep_their_arms),
 		cmocka_unit_test(test_collectives),
 	};
 
