@@ -10,6 +10,7 @@
 #include "probes/judge/words.h"
 #include "probes/stats/stats.h"
 #include "topo/base/fmt.h"
+#include "topo/model_map.h"
 
 #define LOCAL_LOW 0.85 /* of the median; clean ones differ by a few percent */
 #define LOCAL_FEWEST 3 /* GPUs that have a median worth the name */
@@ -32,11 +33,35 @@ static const struct {
 
 /* struct figures - the best of each rank in each test; 0: not tried. */
 struct figures {
-	double *best; /* [rank * TESTS + test] */
-	double *room; /* [n_ranks] to sort */
-	double median[TESTS];
+	double *best;   /* [rank * TESTS + test] */
+	double *median; /* the same, of all with the GPU of this rank, at the
+	                   first of them; 0: too few tell one */
+	size_t *like;   /* [n_ranks] the first rank with such a GPU */
+	double *room;   /* [n_ranks] to sort */
 	size_t n_ranks;
 };
+
+/* The GPU of @rank by what it is called; "" where nobody read that. */
+static const char *model_of(const struct topo_job *job, size_t rank)
+{
+	const struct topo_rank *r = &job->ranks[rank];
+	const struct topo_map *map =
+		r->host < 0 ? NULL : job->hosts[r->host].map;
+
+	if (!map || map->n_gpus == 0 || r->local_rank < 0)
+		return "";
+	return map->gpus[(size_t)r->local_rank % map->n_gpus].name;
+}
+
+static size_t find_like(const struct topo_job *job, const struct figures *f,
+                        size_t rank)
+{
+	for (size_t k = 0; k < rank; k++)
+		if (f->like[k] == k &&
+		    strcmp(model_of(job, k), model_of(job, rank)) == 0)
+			return k;
+	return rank;
+}
 
 static void figures_add(struct figures *f, const struct outcome *o)
 {
@@ -49,19 +74,36 @@ static void figures_add(struct figures *f, const struct outcome *o)
 	}
 }
 
-static double median_of(const struct figures *f, size_t test)
+static double median_of(const struct figures *f, size_t like, size_t test)
 {
 	size_t n = 0;
 
-	for (size_t r = 0; r < f->n_ranks; r++)
-		if (f->best[r * TESTS + test] > 0)
+	for (size_t r = like; r < f->n_ranks; r++)
+		if (f->like[r] == like && f->best[r * TESTS + test] > 0)
 			f->room[n++] = f->best[r * TESTS + test];
 	return n < LOCAL_FEWEST ? 0 : stats_median(f->room, n);
+}
+
+/* Another model is as fast as it was made. */
+static void find_medians(const struct topo_job *job, struct figures *f)
+{
+	for (size_t r = 0; r < f->n_ranks; r++)
+		f->like[r] = find_like(job, f, r);
+	for (size_t r = 0; r < f->n_ranks; r++)
+		for (size_t i = 0; f->like[r] == r && i < TESTS; i++)
+			f->median[r * TESTS + i] = median_of(f, r, i);
+}
+
+static double usual(const struct figures *f, size_t rank, size_t test)
+{
+	return f->median[f->like[rank] * TESTS + test];
 }
 
 static void figures_done(struct figures *f)
 {
 	free(f->best);
+	free(f->median);
+	free(f->like);
 	free(f->room);
 }
 
@@ -71,10 +113,13 @@ static enum fp_status figures_make(const struct topo_job *job,
 {
 	*ret = (struct figures){
 		.best = calloc(job->n_ranks + 1, TESTS * sizeof(*ret->best)),
+		.median =
+			calloc(job->n_ranks + 1, TESTS * sizeof(*ret->median)),
+		.like = calloc(job->n_ranks + 1, sizeof(*ret->like)),
 		.room = calloc(job->n_ranks + 1, sizeof(*ret->room)),
 		.n_ranks = job->n_ranks,
 	};
-	if (!ret->best || !ret->room) {
+	if (!ret->best || !ret->median || !ret->like || !ret->room) {
 		figures_done(ret);
 		(void)fp_err_set(err, FP_ERR_NOMEM, "no memory to judge");
 		return FP_ERR_NOMEM;
@@ -87,8 +132,7 @@ static enum fp_status figures_make(const struct topo_job *job,
 		    o->rank >= 0 && (size_t)o->rank < job->n_ranks)
 			figures_add(ret, o);
 	}
-	for (size_t i = 0; i < TESTS; i++)
-		ret->median[i] = median_of(ret, i);
+	find_medians(job, ret);
 	return FP_OK;
 }
 
@@ -96,7 +140,7 @@ static bool is_low(const struct figures *f, size_t rank, size_t test)
 {
 	double best = f->best[rank * TESTS + test];
 
-	return best > 0 && best < LOCAL_LOW * f->median[test];
+	return best > 0 && best < LOCAL_LOW * usual(f, rank, test);
 }
 
 enum fp_status judge_local_low(const struct topo_job *job,
@@ -115,7 +159,7 @@ enum fp_status judge_local_low(const struct topo_job *job,
 	return FP_OK;
 }
 
-/* "61.2 T" or "55.4 GB/s" */
+/* "61.2 TFLOP/s" or "55.4 GB/s" */
 static const char *value_text(size_t test, double v, char buf[FP_FMT_MAX])
 {
 	if (tests[test].counter == COUNTER_LOCAL_FLOPS)
@@ -128,17 +172,17 @@ static const char *value_text(size_t test, double v, char buf[FP_FMT_MAX])
 static void say(const struct topo_job *job, const struct figures *f,
                 size_t rank, size_t test, struct finding *to)
 {
-	char name[WORDS_RANK_MAX], got[FP_FMT_MAX], usual[FP_FMT_MAX];
+	char name[WORDS_RANK_MAX], got[FP_FMT_MAX], most[FP_FMT_MAX];
 	double v = f->best[rank * TESTS + test];
 
-	finding_evidence(to, "GPU of %s, %s: %s at best, median of all %s",
+	finding_evidence(to, "GPU of %s, %s: %s at best, median of its like %s",
 	                 words_rank(job, (int32_t)rank, name), tests[test].what,
 	                 value_text(test, v, got),
-	                 value_text(test, f->median[test], usual));
+	                 value_text(test, usual(f, rank, test), most));
 	if (to->n_evidence > 1 || tests[test].unit[0] != 'B')
 		return;
 	to->observed = v;
-	to->expected = f->median[test];
+	to->expected = usual(f, rank, test);
 	fp_copy(to->unit, sizeof(to->unit), tests[test].unit);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* GPUs by themselves, each against the others of the job. */
+/* GPUs by themselves, each against the others of its model in the job. */
 #ifndef FP_PROBES_JUDGE_LOCAL_H
 #define FP_PROBES_JUDGE_LOCAL_H
 
@@ -11,8 +11,8 @@
 
 /**
  * judge_local_low() - which ranks' GPUs are behind the others in what they did
- * by themselves: the best of their tests counts. Fewer than three GPUs tell
- * nothing.
+ * by themselves: the best of their tests counts. Fewer than three GPUs of a
+ * model tell nothing.
  * @ret: [n_ranks], set to true for these. Return: FP_OK or FP_ERR_NOMEM.
  */
 enum fp_status judge_local_low(const struct topo_job *job,

@@ -112,11 +112,37 @@ static void test_two_tell_nothing(void **state)
 	build_done(&b);
 }
 
+/* Ranks 0 to 2 have half of what the others' GPUs do, and none of it is slow;
+ * of the others the last one is. */
+static void test_models_are_apart(void **state)
+{
+	const double half[FIGURES] = { .5, .5, .5, .5, .5 };
+	const double good[FIGURES] = { 1, 1, 1, 1, 1 };
+	const double low[FIGURES] = { 1, 1, 1, 1, .7 };
+	struct build_run b = { 0 };
+	struct findings list = { 0 };
+	struct fp_err err = { 0 };
+
+	(void)state;
+	build_job(&b, "3 4", BUILD_ONE_DEV);
+	build_gpus(&b.job.hosts[0], 3, "NVIDIA A100-SXM4-80GB");
+	build_gpus(&b.job.hosts[1], 4, "NVIDIA H100 80GB HBM3");
+	for (int32_t r = 0; r < 7; r++)
+		alone_add(&b, r, r < 3 ? half : r < 6 ? good : low);
+	assert_int_equal(judge_local(&b.job, &b.results, &list, &err), FP_OK);
+	assert_int_equal(list.n, 1);
+	assert_int_equal(list.f[0].code, FINDING_GPU_SLOW);
+	assert_int_equal(list.f[0].locus.rank, 6);
+	findings_done(&list);
+	build_done(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_two_tell_nothing),
+		cmocka_unit_test(test_models_are_apart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
