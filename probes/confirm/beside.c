@@ -38,9 +38,10 @@ static enum fp_status add(struct beside *b, const struct topo_host *host,
 	          sizeof(p->state));
 	take_text(host->readings, device, "process.wchan", p->wchan,
 	          sizeof(p->wchan));
-	if (readings_get(host->readings, device, "process.stack", &stack))
-		fp_copy(p->stack, sizeof(p->stack), stack.text);
-	else if (stack.text)
+	take_text(host->readings, device, "process.stack", p->stack,
+	          sizeof(p->stack));
+	if (!readings_get(host->readings, device, "process.stack", &stack) &&
+	    stack.text)
 		fp_copy(p->unread, sizeof(p->unread), stack.text);
 	return FP_OK;
 }

@@ -32,7 +32,8 @@ static json_t *make_beside(const struct beside *b)
 static json_t *make_probed(const struct confirm *c, const char *report_json)
 {
 	json_t *ranks = json_array();
-	json_t *report = report_json ? json_loads(report_json, 0, NULL) : NULL;
+	json_t *report =
+		report_json ? json_loads(report_json, 0, NULL) : json_null();
 
 	for (size_t i = 0; i < c->n; i++)
 		json_push(&ranks, json_integer(c->ranks[i]));
@@ -43,7 +44,7 @@ static json_t *make_probed(const struct confirm *c, const char *report_json)
 	                 "why", json_text(c->why), "suspects", ranks,
 	                 "not_in_job",
 	                 c->away[0] ? json_text(c->away) : json_null(),
-	                 "report", report ? report : json_null());
+	                 "report", report);
 }
 
 enum fp_status confirm_json(const struct confirm *c, const char *story_json,

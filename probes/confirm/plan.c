@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "probes/confirm/confirm.h"
+#include "probes/trial/grow.h"
 
 /* The name or address @word without what logs write around it: "fd00::1%eth0",
  * "10.0.0.2<45832>", and IPv4 as a GID has it. */
@@ -54,20 +55,15 @@ static int32_t find_host(const struct topo_job *job, const char *word)
 static enum fp_status add(struct confirm *c, int32_t rank, struct fp_err *err)
 {
 	size_t at = c->n;
-	int32_t *grown;
+	enum fp_status status;
 
 	for (size_t i = 0; i < c->n; i++)
 		if (c->ranks[i] == rank)
 			return FP_OK;
-	if (c->n == c->room) {
-		size_t room = c->room ? 2 * c->room : 16;
-
-		grown = realloc(c->ranks, room * sizeof(*grown));
-		if (!grown)
-			return fp_err_set(err, FP_ERR_NOMEM, "no memory");
-		c->ranks = grown;
-		c->room = room;
-	}
+	status = grow_room(&c->ranks, &c->room, c->n + 1, sizeof(*c->ranks),
+	                   err);
+	if (status != FP_OK)
+		return status;
 	for (; at > 0 && c->ranks[at - 1] > rank; at--)
 		c->ranks[at] = c->ranks[at - 1];
 	c->ranks[at] = rank;
@@ -145,8 +141,8 @@ enum fp_status confirm_plan(const struct story *story,
 {
 	const struct story_cause *first = story->n ? &story->causes[0] : NULL;
 	const char *text = first ? first->suspects : "";
-	enum fp_status status = FP_OK;
 	char word[STORY_SUSPECTS_MAX];
+	enum fp_status status;
 	size_t len;
 
 	*ret = (struct confirm){ .story = story };

@@ -335,9 +335,12 @@ static void trim_end(struct logline *line)
 static void take_late_rank(struct logline *line)
 {
 	const char *at = line->rank < 0 ? strstr(line->text, "[rank") : NULL;
-	size_t n = at ? take_torch(at, line) : 0;
+	size_t n;
 
-	if (!n || at - line->text > LATE_MAX)
+	if (!at || at - line->text > LATE_MAX)
+		return;
+	n = take_torch(at, line);
+	if (!n)
 		return;
 	at += n + (at[n] == ' ');
 	line->len -= (size_t)(at - line->text);

@@ -2,9 +2,7 @@
 // Two runs side by side: a line for each kind of transfer, then who is slower.
 #include "probes/report/compare.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "probes/report/text.h"

@@ -17,7 +17,8 @@ static json_t *row_to_json(const struct since_row *r)
 
 static json_t *run_to_json(const char *name, const char *utc)
 {
-	return json_pack("{s:s, s:s}", "run", name, "started_utc", utc);
+	return json_pack("{s:o, s:s}", "run", json_text(name), "started_utc",
+	                 utc);
 }
 
 enum fp_status report_compare_json(const struct report_compared *c,
