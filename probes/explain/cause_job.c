@@ -209,8 +209,38 @@ static const struct cause rows[] = {
 	                 { KIND_TABLE_SLOW, { 0 } },
 	                 { KIND_PERFTEST_SLOW, { 0 } } },
 		.next = "Run with NCCL_DEBUG=INFO and look at the channels; "
-			"measure the pairs",
+			"measure the pairs; over a bond try "
+			"NCCL_IB_QPS_PER_CONNECTION=4",
 		.disprove = "a second run is as fast as expected",
+	},
+	{
+		.code = "FP-EXPLAIN-TIME-LIMIT",
+		.title = "The scheduler ended the job when its time was up; "
+			 "whether it hung before is not told",
+		.layer = LAYER_RESOURCES,
+		.tier = CAUSE_OPEN,
+		.who = WHO_JOB,
+		.confidence = 0.4,
+		.any = { { KIND_TIME_LIMIT, { 0 } } },
+		.next = "See whether its last step was long before: then it "
+			"hung, and NCCL_DEBUG=INFO and the Flight Recorder "
+			"tell where; else ask for more time",
+		.disprove = "",
+	},
+	{
+		.code = "FP-EXPLAIN-NO-FIGURES",
+		.title = "The head of a benchmark's table is here, and none of "
+			 "its figures",
+		.layer = LAYER_RESOURCES,
+		.tier = CAUSE_OPEN,
+		.who = WHO_JOB,
+		.confidence = 0.4,
+		.any = { { KIND_TABLE_EMPTY, { 0 } } },
+		.next = "Paste the rows as well. Where fewer flows than a bond "
+			"has ports run at half of it, its hash put them on one "
+			"port: NCCL_IB_QPS_PER_CONNECTION=4 and "
+			"NCCL_IB_SPLIT_DATA_ON_QPS=1",
+		.disprove = "",
 	},
 	{
 		.code = "FP-EXPLAIN-UNKNOWN",

@@ -42,7 +42,8 @@ static const struct cause rows[] = {
 		.probe = CAUSE_PROBE_RDMA,
 		.confidence = 0.85,
 		.any = { { KIND_PORT_POLLING, { 0 } },
-	                 { KIND_PORT_DOWN, { 0 } } },
+	                 { KIND_PORT_DOWN, { 0 } },
+	                 { KIND_NIC_CABLE, { 0 } } },
 		.next = "Polling: check cable, transceiver and the switch "
 			"port; Disabled: enable it; Init: the subnet manager",
 		.disprove = "ibstat shows Active, LinkUp on that port",

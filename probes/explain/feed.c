@@ -77,6 +77,7 @@ static struct logline *make_bare(struct feed *feed, const struct logline *line)
 	logline_clean(&feed->bare, line->raw + n, line->raw_len - n,
 	              line->number);
 	feed->bare.last = line->last;
+	feed->bare.unended = line->unended;
 	if (feed->bare.stamp == STAMP_NONE) {
 		feed->bare.time_ns = line->time_ns;
 		feed->bare.stamp = line->stamp;
@@ -138,6 +139,7 @@ static void join_held(struct feed *feed, const char *raw, size_t len)
 	memcpy(feed->joined + have, raw, len);
 	logline_clean(&feed->held, feed->joined, have + len, number);
 	feed->held.last = have + len > LOGLINE_MAX / 2;
+	feed->held.unended = feed->unended;
 	feed->joining = 0;
 	give(feed, &feed->held, who);
 }
@@ -167,6 +169,7 @@ static void one_line(struct feed *feed, const char *raw, size_t len,
 	if (!who)
 		return;
 	logline_clean(&feed->line, raw, len, feed->number);
+	feed->line.unended = feed->unended;
 	held = feed->joining;
 	give(feed, &feed->line, who);
 	if (feed->joining & ~held)
@@ -223,6 +226,7 @@ void feed_lines(struct feed *feed, const char *data, size_t len)
 		uint64_t who = needles_owners(feed->needles, data + at, n);
 
 		feed->number++;
+		feed->unended = !end;
 		one_line(feed, data + at, n, who | feed->wanting);
 		count_seams(feed, at, at + n + 1);
 		at += n + 1;

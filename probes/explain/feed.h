@@ -17,6 +17,7 @@
 struct feed {
 	const struct needles *needles;
 	struct intake intake[FEED_READERS_MAX];
+	bool unended;                /* the line that is given has no newline */
 	uint32_t number;             /* lines so far */
 	const struct undress *seams; /* of what feed_lines() gets; NULL: none */
 	uint64_t wanting;  /* readers that want every line, a bit each */

@@ -16,6 +16,7 @@ static const struct row {
 	{ "SIGSEGV", NULL, KIND_SEGFAULT },
 	{ "Bus error", NULL, KIND_SEGFAULT },
 	{ "Unexpected bus error encountered in worker", NULL, KIND_SHM_SMALL },
+	{ "DUE TO TIME LIMIT", NULL, KIND_TIME_LIMIT },
 	{ "oom-kill", NULL, KIND_HOST_MEMORY },
 	{ "OOMKilled", NULL, KIND_HOST_MEMORY },
 	{ "oom_kill event", NULL, KIND_HOST_MEMORY },

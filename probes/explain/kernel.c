@@ -15,7 +15,8 @@ static const struct row {
 } rows[] = {
 	{ "nv_get_p2p_free_callback", NULL, KIND_PEERMEM },
 	{ "insufficient power on the PCIe slot", NULL, KIND_NIC_POWER },
-	{ "Port module event", "Cable error", KIND_NIC_DOWN },
+	{ "Port module event", "Cable error", KIND_NIC_CABLE },
+	{ "Port module event", "High Temperature", KIND_NIC_CABLE },
 	{ "Port module event", "Cable unplugged", KIND_NONE },
 	{ "mlx5_core", "device's health compromised", KIND_NIC_FATAL },
 	{ "mlx5_core", "Fatal error", KIND_NIC_FATAL },
@@ -194,6 +195,15 @@ static const char *find_bus_error(const char *text)
 	return at;
 }
 
+/* "NVRM: Xid (PCI:0000:4c:00): 11": the file ends within the number. */
+static bool is_cut(const struct logline *line, const struct kmsg_event *k)
+{
+	const char *number = strrchr(line->text, ')');
+
+	return (k->kind == KMSG_XID || k->kind == KMSG_SXID) && number &&
+	       !strncmp(number, "): ", 3) && intake_is_cut(line, number + 3);
+}
+
 static enum reader_want kernel_line(struct intake *r,
                                     const struct logline *line)
 {
@@ -204,7 +214,10 @@ static enum reader_want kernel_line(struct intake *r,
 	kmsg_stamp_read(line->text, &stamp);
 	if (kmsg_event_read(stamp.message, &k) ||
 	    (late && kmsg_event_read(late, &k))) {
-		take_event(r, line, &stamp, &k);
+		if (is_cut(line, &k))
+			intake_cut(r, line, "a line of the kernel");
+		else
+			take_event(r, line, &stamp, &k);
 		return LINE_DONE;
 	}
 	for (size_t i = 0; i < N_ROWS; i++) {

@@ -97,6 +97,7 @@ enum seen_kind {
 	KIND_KILLED,      /* by a signal; n: signal */
 	KIND_HOST_MEMORY, /* killed for the host's memory */
 	KIND_EXCEPTION,   /* the program's own; text */
+	KIND_TIME_LIMIT,  /* the scheduler ended it when its time was up */
 	KIND_EXIT,        /* a launcher reports a dead rank; n: status */
 	KIND_STORE,       /* rendezvous or key-value store: time-out */
 	KIND_GLOO,        /* a host-side collective failed */
@@ -139,6 +140,7 @@ enum seen_kind {
 	KIND_AER_FATAL, /* uncorrected; bus: the port */
 	KIND_AER_CORRECTED,
 	KIND_PCIE_LINK, /* n: Mb/s to be had, width; x: GT/s */
+	KIND_NIC_CABLE, /* its module or cable reports an error */
 	KIND_NIC_DOWN,  /* link down, cable unplugged */
 	KIND_NIC_UP,
 	KIND_NIC_FATAL,   /* firmware, health, command time-out */
@@ -185,6 +187,7 @@ enum seen_kind {
 	KIND_TABLE_WRONG, /* wrong results; n: values */
 	KIND_TABLE_SLOW,  /* x: measured, of what */
 	KIND_TABLE_ALONE, /* processes that knew of no other; n[0]: how many */
+	KIND_TABLE_EMPTY, /* a table's head without its rows; n[1]: ranks */
 	KIND_TABLE_ODD,   /* a question without an answer; op: words */
 	KIND_MATRIX_READ, /* op: title; n: rows, columns */
 	KIND_MATRIX_GPU,  /* one device slower; gpu; x: its, the others' */

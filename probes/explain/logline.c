@@ -383,6 +383,7 @@ void logline_clean(struct logline *line, const char *raw, size_t len,
 	line->repeated = 0;
 	line->cut = false;
 	line->last = false;
+	line->unended = false;
 	copy_plain(line, raw, len);
 	trim_end(line);
 	take_prefixes(line);

@@ -45,6 +45,7 @@ struct logline {
 	char host[LOGLINE_NAME_MAX];
 	uint32_t repeated; /* copies that the launcher says it hid */
 	bool cut, last;    /* last: nothing can be joined to it any more */
+	bool unended;      /* the file ends in it: what is last may be cut */
 };
 
 /** logline_clean() - fill @line from the @len bytes at @raw. */

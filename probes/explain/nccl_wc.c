@@ -155,7 +155,11 @@ enum reader_want nccl_completion(struct intake *r, const struct logline *line,
 	};
 	int64_t status = number_behind(msg, status_names, 3);
 	int64_t vendor = number_behind(msg, vendor_names, 3);
+	bool cut = vendor < 0 && isdigit((unsigned char)msg[strlen(msg) - 1]);
 
+	/* More stands behind a status, always. */
+	if (cut)
+		status = -1;
 	if ((status < 0 || vendor < 0) && !line->last)
 		return LINE_JOIN;
 	e->kind =

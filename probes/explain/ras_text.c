@@ -108,6 +108,10 @@ static bool add_count(struct intake *r, const struct logline *line)
 
 	if (!up && !none)
 		return false;
+	if (up && intake_is_cut(line, up + 25)) {
+		intake_cut(r, line, "the status of RAS");
+		return true;
+	}
 	s->launched = up ? number(up + 25) : 0;
 	e = read_rank(r, line, KIND_RAS_COUNT);
 	e.op = intake_name(r, s->op);

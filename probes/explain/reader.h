@@ -77,6 +77,15 @@ struct event intake_event(struct intake *r, const struct logline *line,
 void intake_add(struct intake *r, const struct logline *line,
                 const struct event *e);
 
+/**
+ * intake_is_cut() - may the number at @number, in @line's text, go on? Where a
+ * file ends in the middle of it, it is another number, and is not to be read.
+ */
+bool intake_is_cut(const struct logline *line, const char *number);
+
+/** intake_cut() - say that the file ends within @what. */
+void intake_cut(struct intake *r, const struct logline *line, const char *what);
+
 /** intake_name() - event_name() of a text that ends with a NUL. */
 uint32_t intake_name(struct intake *r, const char *text);
 

@@ -42,11 +42,42 @@ struct event intake_event(struct intake *r, const struct logline *line,
 	return e;
 }
 
+bool intake_is_cut(const struct logline *line, const char *number)
+{
+	return line->unended && number[strspn(number, "-0123456789")] == '\0';
+}
+
+void intake_cut(struct intake *r, const struct logline *line, const char *what)
+{
+	struct event e = intake_event(r, line, KIND_CUT);
+
+	e.op = intake_name(r, what);
+	intake_add(r, line, &e);
+}
+
+/* As much of a line as is kept as evidence; where it is cut, it says so. */
+static uint32_t evidence_of(struct intake *r, const struct logline *line)
+{
+	static const char more[] = "...";
+	char text[EVENT_LINE_MAX];
+	size_t room = sizeof(text) - sizeof(more) + 1;
+
+	if (line->len <= sizeof(text) && !line->cut)
+		return event_name(r->events, line->text, line->len);
+	room = line->len < room ? line->len : room;
+	/* Not in the middle of a character of UTF-8. */
+	while (room && ((unsigned char)line->text[room] & 0xc0) == 0x80)
+		room--;
+	memcpy(text, line->text, room);
+	memcpy(text + room, more, sizeof(more) - 1);
+	return event_name(r->events, text, room + sizeof(more) - 1);
+}
+
 void intake_add(struct intake *r, const struct logline *line,
                 const struct event *e)
 {
 	struct event *kept = events_add(r->events, e);
 
 	if (kept && line && !kept->text)
-		kept->text = event_name(r->events, line->text, line->len);
+		kept->text = evidence_of(r, line);
 }

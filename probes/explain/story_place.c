@@ -26,8 +26,11 @@ static void put(struct piece *p, const char *fmt, ...)
 	va_start(args, fmt);
 	n = vsnprintf(p->at, p->room, fmt, args);
 	va_end(args);
-	if (n < 0 || (size_t)n >= p->room)
+	if (n < 0 || (size_t)n >= p->room) {
 		n = p->room ? (int)p->room - 1 : 0;
+		if (n > 3)
+			memcpy(p->at + n - 3, "...", 3);
+	}
 	p->at += n;
 	p->room -= (size_t)n;
 }

@@ -192,7 +192,7 @@ static void add(struct intake *r, unsigned kind, const char *op, int64_t n0,
 	e.n[1] = n1;
 	e.x[0] = x;
 	if (kind == KIND_TABLE_ODD || kind == KIND_TABLE_ALONE ||
-	    kind == KIND_TABLE_WRONG)
+	    kind == KIND_TABLE_WRONG || kind == KIND_TABLE_EMPTY)
 		e.text = e.op;
 	intake_add(r, NULL, &e);
 }
@@ -230,6 +230,14 @@ static void compare(struct intake *r, const struct table_state *s)
 	}
 }
 
+static bool has_rows(const struct table_state *s)
+{
+	for (uint32_t i = 0; i < s->n; i++)
+		if (s->seen[i].rows)
+			return true;
+	return false;
+}
+
 static void table_end(struct intake *r)
 {
 	const struct table_state *s = r->state;
@@ -244,8 +252,14 @@ static void table_end(struct intake *r)
 		    t->ranks ? t->ranks : s->ranks, t->busbw);
 		wrong += t->wrong && !s->failed ? t->wrong : 0;
 	}
-	if (!s->n && (s->told || s->ranks))
+	if (!has_rows(s) && (s->told || s->ranks)) {
 		add(r, KIND_CUT, "the table of nccl-tests", 0, s->ranks, 0);
+		if (s->zeros < 2)
+			add(r, KIND_TABLE_EMPTY,
+			    "the list of devices is there, and no row of "
+			    "figures",
+			    0, s->ranks, 0);
+	}
 	if (wrong)
 		add(r, KIND_TABLE_WRONG, "values out of bounds", wrong, 0, 0);
 	if (s->zeros > 1)

@@ -89,6 +89,16 @@ static void read_rank(const struct logline *line, struct event *e)
 		e->rank = (int32_t)rank;
 }
 
+/* The file ends in a number, which is another one then. */
+static bool is_cut(const struct logline *line)
+{
+	const char *at = line->text + line->len;
+
+	while (at > line->text && isdigit((unsigned char)at[-1]))
+		at--;
+	return *at && intake_is_cut(line, at);
+}
+
 static enum reader_want add_watchdog(struct intake *r,
                                      const struct logline *line)
 {
@@ -101,6 +111,10 @@ static enum reader_want add_watchdog(struct intake *r,
 
 	if (!strstr(line->text, "before timing out") && !line->last)
 		return LINE_JOIN;
+	if (is_cut(line)) {
+		intake_cut(r, line, "the watchdog's line");
+		return LINE_DONE;
+	}
 	for (size_t i = 0; i < 5; i++)
 		e.n[i] = number_behind(line->text, fields[i]);
 	if (op)
@@ -136,6 +150,10 @@ static enum reader_want add_work(struct intake *r, const struct logline *line,
 
 	if (!strstr(line->text, "ast completed") && !line->last)
 		return LINE_JOIN;
+	if (is_cut(line)) {
+		intake_cut(r, line, "the watchdog's line");
+		return LINE_DONE;
+	}
 	e.n[0] = number_behind(line->text, "at work sequence id: ");
 	if (e.n[0] < 0)
 		e.n[0] = number_behind(line->text, "at work: ");

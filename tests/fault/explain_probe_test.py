@@ -4,11 +4,13 @@ import json
 import os
 import tempfile
 import unittest
+from unittest import mock
 
 import fault_case
 import case
 import host_tree
 import report
+from ras import Ras, status
 
 TIMEOUT = ("[rank%d]:[E626 10:00:00.123456 ProcessGroupNCCL.cpp:616] [Rank %d] "
            "Watchdog caught collective operation timeout: WorkNCCL(SeqNum=55, "
@@ -120,6 +122,22 @@ class Others(Probe, unittest.TestCase):
         self.assertIn("os_acquire_mutex < nvidia_ioctl", p.told)
         self.assertEqual({c["bytes"] for c in
                           probed["report"]["collectives"]}, {65536})
+
+    def test_asks_the_ras_of_the_job_beside(self):
+        """It alone tells which rank is behind."""
+        ras = Ras([status([9, 8])])
+        with tempfile.TemporaryDirectory() as root, mock.patch.dict(
+                os.environ, NCCL_RAS_ADDR=ras.address):
+            self.host_of_a_job(root)
+            p = self.probe("--sysroot", root, "--ras-times", "1", n=2,
+                           log=WELL)
+        ras.thread.join(30)
+        self.assertEqual(ras.heard[-1], "VERBOSE STATUS")
+        self.assertEqual(p.report["findings"][0]["id"],
+                         "FP-EXPLAIN-RAS-BEHIND", p.told)
+        self.assertEqual(p.report["culprits"]["ranks"], [1], p.told)
+        self.assertEqual(p.report["probed"]["beside"]["kernels_launched"],
+                         False)
 
     def host_of_a_job(self, root):
         tree = host_tree.Tree(root, "made")

@@ -40,7 +40,7 @@ CAUSES = {
     "memlock": ("MEMLOCK",),
     "EFA": ("EFA",),
     "data corruption": ("CORRUPT",),
-    "performance question": ("PERFORMANCE",),
+    "performance question": ("PERFORMANCE", "NO-FIGURES"),
     "NIC port down": ("PORT-DOWN", "PORT-DISABLED"),
     "slow PCIe slot": ("SLOT",),
     "GSP firmware": ("GSP",),
