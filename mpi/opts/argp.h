@@ -7,7 +7,7 @@
 
 #include "mpi/opts/table.h"
 
-#define OPTS_ARGP_MAX 96 /* room for the table, headings and the end */
+#define OPTS_ARGP_MAX 128 /* room for the table, headings and the end */
 
 /** opts_argp_list() - @command's options under their headings. */
 void opts_argp_list(unsigned command, struct argp_option list[OPTS_ARGP_MAX]);

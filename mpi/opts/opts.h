@@ -98,6 +98,7 @@ struct opts {
 
 	/* time */
 	double time_limit_s, trial_time_s, trial_timeout_s, connect_timeout_s;
+	double load_s; /* 0: none */
 	double heartbeat_s, lost_after_s, start_timeout_s;
 
 	/* data path */

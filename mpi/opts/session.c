@@ -100,6 +100,7 @@ void opts_session(const struct opts *opts, struct session_opts *ret)
 	ret->bidirectional = opts->bidirectional;
 	ret->time_limit_s = opts->time_limit_s;
 	ret->trial_s = opts->trial_time_s;
+	ret->load_s = opts->load_s;
 	ret->deadline_s = opts->trial_timeout_s;
 	ret->seed = opts->seed;
 	ret->floor_Bps = opts->floor_Bps;

@@ -94,6 +94,7 @@ static const struct field session_rows[] = {
 	FIELD_REAL_OF(session_opts, trial_s),
 	FIELD_REAL_OF(session_opts, local_trial_s),
 	FIELD_REAL_OF(session_opts, deadline_s),
+	FIELD_REAL_OF(session_opts, load_s),
 	FIELD_UINT_OF(session_opts, seed),
 	FIELD_TEXT_OF(session_opts, suspects),
 	FIELD_REAL_OF(session_opts, floor_Bps),

@@ -5,6 +5,7 @@
 
 #include "probes/judge/accuse.h"
 #include "probes/judge/arms.h"
+#include "probes/judge/load.h"
 #include "probes/judge/local.h"
 #include "probes/judge/marks.h"
 #include "probes/judge/notes.h"
@@ -146,6 +147,8 @@ enum fp_status judge_findings(const struct topo_job *job,
 		status = judge_channels(job, results, &list, err);
 	if (!status)
 		status = judge_local(job, results, &list, err);
+	if (!status)
+		status = judge_load(job, results, &list, err);
 	if (!status)
 		status = judge_arms(job, results, matrices, &list, err);
 	if (status) {

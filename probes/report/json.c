@@ -164,6 +164,12 @@ static bool put_gpus(const struct session *s, json_t *to)
 	       json_put(to, "gpus", json_gpus(&s->results));
 }
 
+static bool put_loads(const struct session *s, json_t *to)
+{
+	return s->opts.load_s <= 0 ||
+	       json_put(to, "loads", json_loads_of(&s->results));
+}
+
 static bool put_body(const struct report *report, json_t *to)
 {
 	const struct session *s = report->session;
@@ -178,7 +184,7 @@ static bool put_body(const struct report *report, json_t *to)
 	                list_of(s->matrices.m, s->matrices.n,
 	                        sizeof(*s->matrices.m), make_matrix)) &&
 	       json_put(to, "collectives", collectives(report)) &&
-	       put_gpus(s, to) &&
+	       put_gpus(s, to) && put_loads(s, to) &&
 	       json_put(to, "events", json_events(&s->results)) &&
 	       json_put(to, "settings", json_settings(&s->opts)) &&
 	       json_put(to, "options", options_of(report)) &&

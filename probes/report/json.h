@@ -41,6 +41,9 @@ json_t *json_events(const struct results *results);
 /** json_gpus() - GPUs that were watched: how they were, and what rose. */
 json_t *json_gpus(const struct results *results);
 
+/** json_loads_of() - what GPUs did under load, second by second. */
+json_t *json_loads_of(const struct results *results);
+
 /** json_settings() - what decided the plan and the judging. */
 json_t *json_settings(const struct session_opts *opts);
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // GPUs that were watched, in the report for programs.
+#include <stdlib.h>
+
+#include "probes/judge/load.h"
 #include "probes/judge/watched.h"
 #include "probes/report/json.h"
 
@@ -88,5 +91,35 @@ json_t *json_gpus(const struct results *results)
 		                    rises(w), "series", series(w)));
 	}
 	watched_done(&all);
+	return list;
+}
+
+static json_t *rates_of(const struct load *l)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < l->n; i++)
+		json_push(&list, json_number(l->rates[i]));
+	return list;
+}
+
+json_t *json_loads_of(const struct results *results)
+{
+	json_t *list = json_array();
+	struct load *loads;
+	size_t n;
+
+	if (loads_make(results, &loads, &n, NULL)) {
+		json_decref(list);
+		return NULL;
+	}
+	for (size_t i = 0; i < n; i++)
+		json_push(&list,
+		          json_pack("{s:i, s:I, s:f, s:f, s:o}", "rank",
+		                    (int)loads[i].rank, "trial",
+		                    (json_int_t)loads[i].trial, "first_FLOPs",
+		                    loads[i].first, "last_FLOPs", loads[i].last,
+		                    "each_second_FLOPs", rates_of(&loads[i])));
+	free(loads);
 	return list;
 }

@@ -60,6 +60,38 @@ static enum fp_status run_slot(struct session_run *run, int32_t slot,
 	return status;
 }
 
+/* All GPUs at once, as a job does it: heat and power are shared. */
+static enum fp_status run_load(struct session_run *run, struct fp_err *err)
+{
+	const struct session_opts *o = &run->s->opts;
+	size_t n = run->s->job->n_ranks;
+	struct batch batch = { .trials = calloc(n + 1, sizeof(struct trial)) };
+	enum fp_status status = FP_OK;
+
+	if (!batch.trials)
+		return fp_err_set(err, FP_ERR_NOMEM, "no memory for a round");
+	run->title = "S0 all GPUs under load";
+	run->round_cut = false;
+	for (size_t r = 0; r < n; r++) {
+		struct trial *t = &batch.trials[batch.n_trials];
+
+		if (run->lost[r] || session_run_is_sick(run, (int32_t)r))
+			continue;
+		*t = trial_of(run, (int32_t)r);
+		t->flags = TRIAL_LOAD | TRIAL_KEEP_SAMPLES;
+		t->time_s = o->load_s;
+		/* The device's own seconds are no shorter than others. */
+		t->deadline_s = 2 * o->load_s + o->deadline_s;
+		batch.n_trials++;
+	}
+	if (batch.n_trials)
+		status = session_run_add_batch(run, &batch, err);
+	if (!status && batch.n_trials)
+		session_run_execute(run, &batch);
+	free(batch.trials);
+	return status;
+}
+
 static enum fp_status run_chosen(struct session_run *run, const bool *chosen,
                                  struct fp_err *err)
 {
@@ -96,5 +128,7 @@ enum fp_status session_run_local(struct session_run *run, struct fp_err *err)
 			status = run_chosen(run, chosen, err);
 	}
 	free(chosen);
+	if (!status && !run->stop && s->opts.load_s > 0)
+		status = run_load(run, err);
 	return status;
 }

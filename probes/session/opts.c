@@ -95,7 +95,7 @@ void session_opts_fill(struct session_opts *o)
 		o->deadline_s = modes[mode].deadline_s +
 		                (trial_xport_is_gpu(o->xport) ? GPU_INIT_S : 0);
 	if (o->time_limit_s == 0)
-		o->time_limit_s = modes[mode].time_limit_s;
+		o->time_limit_s = modes[mode].time_limit_s + o->load_s;
 	if (!o->bytes)
 		o->bytes = o->kind == SESSION_PAIRS && o->op == OP_LATENCY
 		                   ? SESSION_LATENCY_BYTES
@@ -146,6 +146,12 @@ static enum fp_status check_xport(const struct session_opts *o,
 			trial_type_name(o->datatype),
 			trial_redop_name(o->redop),
 			o->registered ? " -R 1" : "");
+	if (o->load_s > 0 && !trial_xport_is_gpu(o->xport))
+		return fp_err_set(
+			err, FP_ERR_USAGE,
+			"--load %g: keeps GPUs busy, which --xport %s "
+			"does not use; nccl and cuda do",
+			o->load_s, trial_xport_name(o->xport));
 	if (o->xport != XPORT_SHM || job->n_ranks < 2)
 		return FP_OK;
 	if (o->kind == SESSION_SWEEP || o->kind == SESSION_BISECT
@@ -211,6 +217,7 @@ static enum fp_status check_numbers(const struct session_opts *o,
 		{ "--trial-time", o->trial_s },
 		{ "--trial-time", o->local_trial_s },
 		{ "--trial-timeout", o->deadline_s },
+		{ "--load", o->load_s },
 	};
 	const struct {
 		const char *option;

@@ -48,6 +48,7 @@ struct session_opts {
 	double local_trial_s; /* the same inside a host, 0: trial_s if that is
 	                         given, else the mode's */
 	double deadline_s;    /* of a trial, 0: the mode's */
+	double load_s;        /* S0: GPUs are kept busy for so long; 0: not */
 	uint64_t seed;
 	char suspects[128]; /* bisect: ranks and hosts, "3,h2" */
 	double floor_Bps;   /* bisect: busbw below that fails; 0: any will do */

@@ -11,7 +11,7 @@ struct xport *worker_team_xport(const struct worker *w)
 	return x && x->ops->team ? x : NULL;
 }
 
-static struct xport_join join_of(const struct worker *w)
+static struct xport_join join_of(const struct worker *w, size_t *n_samples)
 {
 	const struct worker_trial *h = &w->hand;
 	const struct measure *m = &h->measure;
@@ -22,6 +22,9 @@ static struct xport_join join_of(const struct worker *w)
 	if (connect_ns < m->go_ns + half_ns)
 		connect_ns = m->go_ns + half_ns;
 	return (struct xport_join){
+		.samples = m->samples,
+		.room_samples = m->room_samples,
+		.n_samples = n_samples,
 		.trial = &h->trial,
 		.members = h->members,
 		.n = h->n,
@@ -37,7 +40,7 @@ static struct xport_join join_of(const struct worker *w)
 enum fp_status worker_team_offer(struct worker *w, struct fp_err *err)
 {
 	struct xport *x = worker_team_xport(w);
-	const struct xport_join how = join_of(w);
+	const struct xport_join how = join_of(w, NULL);
 
 	return x->ops->team->offer(x, &how, &w->hand.mine, err);
 }
@@ -47,7 +50,7 @@ enum fp_status worker_team_run(struct worker *w, struct outcome *o,
 {
 	struct xport *x = worker_team_xport(w);
 	struct measure *m = &w->hand.measure;
-	const struct xport_join how = join_of(w);
+	const struct xport_join how = join_of(w, NULL);
 	enum fp_status status = x->ops->team->join(x, &how, &m->team, err);
 
 	if (status == FP_OK)
@@ -71,9 +74,10 @@ enum fp_status worker_alone_run(struct worker *w, struct outcome *o,
                                 struct fp_err *err)
 {
 	struct xport *x = worker_team_xport(w);
-	const struct xport_join how = join_of(w);
+	const struct xport_join how = join_of(w, &w->hand.measure.n_samples);
 	enum fp_status status;
 
+	w->hand.measure.n_samples = 0;
 	if (!x || !x->ops->local)
 		return fp_err_set(err, FP_ERR_NOTSUP,
 		                  "transport %s tries no device by itself",

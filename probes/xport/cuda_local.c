@@ -113,6 +113,64 @@ static enum fp_status run_tests(struct local *l, const struct cuda_wait *wait,
 	return status;
 }
 
+/* A burst is long enough that the GPU does not wait for the next one to be
+ * asked for, and short enough to be stopped. */
+#define LOAD_BURST 64u
+#define LOAD_TEST 4u /* of tests[]: the multiply-adds */
+#define LOAD_SLICE_S 1.0
+
+/* One second of multiply-adds, by the device's clock. */
+static enum fp_status load_slice(struct local *l, const struct cuda_wait *wait,
+                                 double *ret_s, double *ret_rate,
+                                 struct fp_err *err)
+{
+	enum fp_status status = FP_OK;
+	double spent_s = 0, s = 0;
+	uint64_t n = 0;
+
+	while (status == FP_OK && spent_s < LOAD_SLICE_S) {
+		status = run_test(l, LOAD_TEST, LOAD_BURST, wait, &s, err);
+		spent_s += s;
+		n += LOAD_BURST;
+	}
+	*ret_s = spent_s;
+	*ret_rate =
+		spent_s > 0 ? (double)n * tests[LOAD_TEST].amount / spent_s : 0;
+	return status;
+}
+
+static enum fp_status run_load(struct local *l, const struct xport_join *how,
+                               const struct cuda_wait *wait, struct outcome *o,
+                               struct fp_err *err)
+{
+	enum fp_status status = FP_OK;
+	double spent_s = 0, s = 0, rate = 0;
+	size_t n = 0;
+
+	while (status == FP_OK && spent_s < how->trial->time_s &&
+	       n < how->room_samples) {
+		status = load_slice(l, wait, &s, &rate, err);
+		spent_s += s;
+		if (status == FP_OK)
+			how->samples[n++] = rate;
+	}
+	*how->n_samples = n;
+	o->n = (uint32_t)n;
+	o->flags |= OUTCOME_RECEIVER;
+	return status;
+}
+
+/* What may still be written to is left to the end of the process. */
+static enum fp_status end_local(struct cuda *cu, struct local *l,
+                                enum fp_status status)
+{
+	if (status == FP_OK)
+		(void)cudaFreeHost(l->here);
+	else
+		cu->broken = true;
+	return status;
+}
+
 enum fp_status cuda_local(struct xport *x, const struct xport_join *how,
                           struct outcome *o, struct fp_err *err)
 {
@@ -128,6 +186,8 @@ enum fp_status cuda_local(struct xport *x, const struct xport_join *how,
 
 	if (e != cudaSuccess)
 		return cuda_fail((int)e, "pinned memory", err);
+	if (how->trial->flags & TRIAL_LOAD)
+		return end_local(cu, &l, run_load(&l, how, &wait, o, err));
 	status = run_tests(&l, &wait, o, err);
 	o->flags |= OUTCOME_RECEIVER;
 	o->n = REPEATS;
@@ -136,10 +196,5 @@ enum fp_status cuda_local(struct xport *x, const struct xport_join *how,
 	                                           ? COUNTER_LOCAL_H2D
 	                                           : COUNTER_LOCAL_D2H,
 	                                   0);
-	/* What may still be written to is left to the end of the process. */
-	if (status == FP_OK)
-		(void)cudaFreeHost(l.here);
-	else
-		cu->broken = true;
-	return status;
+	return end_local(cu, &l, status);
 }

@@ -22,6 +22,8 @@ struct xport;
 
 /** struct xport_join - who is in a team, and until when. Lent until leave(). */
 struct xport_join {
+	double *samples; /* for a load: one a second; lent */
+	size_t room_samples, *n_samples;
 	const struct trial *trial;
 	const int32_t *members; /* ranks */
 	uint32_t n, me;

@@ -123,6 +123,30 @@ class Fault(doubles.Case):
             self.evidence([f], "heat, by the hardware; 41 C, "
                                "SM clock 1320 MHz")
 
+    def test_gpu_that_slows_down_under_load(self):
+        # Seconds of the modelled clock: twelve of them, hot after eight.
+        p = self.see(fault("slow-gpu", B, 1, factor=1.5, busy_s=8),
+                     options=["--load", "12s"])
+        found = self.named(p, ("FP-GPU-SLOW", {"rank": 5}),
+                           ("FP-GPU-HOT", {"host": B}))
+        self.evidence(found, "under load: 59.8 TFLOP/s at first, 39.9 "
+                             "from second ")
+        self.evidence(found, "heat, by the hardware; 88 C")
+        for load in p.report["loads"]:
+            each = load["each_second_FLOPs"]
+            self.assertIn(len(each), (11, 12, 13), p.told)
+            self.assertAlmostEqual(each[0] / 6e13, 1, delta=0.02)
+            self.assertAlmostEqual(
+                each[-1] / 6e13, 1 / 1.5 if load["rank"] == 5 else 1,
+                delta=0.02)
+        self.assertEqual(len(p.report["loads"]), 8, p.told)
+        self.assertIn("load: 8 GPUs for ", p.told)
+
+    def test_clean_under_load(self):
+        p = self.see(options=["--load", "5s"])
+        self.assertEqual(p.said, ("healthy", 0), p.told)
+        self.assertEqual(len(p.report["loads"]), 8, p.told)
+
     def test_nvml_that_does_not_answer(self):
         # Only who watches has this setting from its start.
         p = self.see(fault("hang", A, 2, where="nvml",

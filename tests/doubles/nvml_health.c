@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tests/doubles/nvml_calls.h"
+#include "topo/gpu_value.h"
 
 #define FABRIC_NOT_STARTED 1
 #define FABRIC_COMPLETED 3
@@ -18,9 +19,23 @@ static int put(nvml_dev dev, unsigned *ret, unsigned value)
 	return code;
 }
 
+/* Has it been busy for so long that it is slow now? */
+static bool is_heated(struct fpd_end at)
+{
+	const struct fpd_fault *f =
+		fpd_fault_find(FPD_SLOW_GPU, at.host, at.gpu, NULL);
+
+	return f && f->busy_s > 0 && fpd_fault_seen(f);
+}
+
 int nvmlDeviceGetTemperature(nvml_dev dev, int sensor, unsigned *celsius)
 {
-	return sensor ? NVML_INVALID_ARGUMENT : put(dev, celsius, 41);
+	struct fpd_end at;
+
+	if (sensor)
+		return NVML_INVALID_ARGUMENT;
+	return put(dev, celsius,
+	           nvml_end(dev, &at) == NVML_OK && is_heated(at) ? 88 : 41);
 }
 
 int nvmlDeviceGetPowerUsage(nvml_dev dev, unsigned *mw)
@@ -60,6 +75,8 @@ int nvmlDeviceGetCurrentClocksEventReasons(nvml_dev dev, nvml_ull *bits)
 		return code;
 	f = fpd_fault_find(FPD_THROTTLE, at.host, at.gpu, NULL);
 	*bits = f ? (nvml_ull)f->code : 0;
+	if (is_heated(at))
+		*bits |= GPU_EVENT_HEAT_HW;
 	return NVML_OK;
 }
 

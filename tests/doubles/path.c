@@ -73,7 +73,10 @@ double fpd_gpu_factor(struct fpd_end g)
 	const struct fpd_fault *f =
 		fpd_fault_find(FPD_SLOW_GPU, g.host, g.gpu, NULL);
 
-	return f ? f->factor : 1;
+	/* One that heats up is as any other before. */
+	if (!f || (f->busy_s > 0 && !fpd_fault_seen(f)))
+		return 1;
+	return f->factor;
 }
 
 static double lesser(double a, double b)

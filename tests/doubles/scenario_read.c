@@ -169,6 +169,7 @@ static bool fault_read(const json_t *o, const struct fpd_world *w,
 		.after = (uint64_t)number_of(o, "after", 0),
 		.times = (uint64_t)number_of(o, "times", 0),
 		.code = (int)number_of(o, "code", 0),
+		.busy_s = number_of(o, "busy_s", 0),
 	};
 	get_text(o, "where", f->where, sizeof(f->where));
 	get_text(o, "via", f->via, sizeof(f->via));

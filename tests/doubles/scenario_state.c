@@ -44,6 +44,12 @@ uint64_t fpd_count_fault(const struct fpd_fault *f)
 	return atomic_fetch_add(&the_state->calls[f - fpd_world()->faults], 1);
 }
 
+bool fpd_fault_seen(const struct fpd_fault *f)
+{
+	pthread_once(&state_once, map_once);
+	return atomic_load(&the_state->calls[f - fpd_world()->faults]) > 0;
+}
+
 uint64_t fpd_count_operation(struct fpd_end at)
 {
 	pthread_once(&state_once, map_once);

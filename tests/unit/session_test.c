@@ -189,24 +189,26 @@ static void test_options(void **state)
 		const char *shape, *word;
 		uint32_t kind, xport, op;
 		uint64_t min, max;
-		double deadline_s, trial_s;
+		double deadline_s, trial_s, load_s;
 	} rows[] = {
 		{ "2", "--xport", SESSION_SWEEP, XPORT_CUDA, OP_ALLREDUCE, 0, 0,
-		  0, 0 },
-		{ "1 1", "--xport", SESSION_RUN, XPORT_SHM, OP_WRITE, 0, 0, 0,
-		  0 },
-		{ "1 1", "--xport", SESSION_SWEEP, XPORT_SHM, OP_ALLREDUCE, 0,
 		  0, 0, 0 },
+		{ "1 1", "--xport", SESSION_RUN, XPORT_SHM, OP_WRITE, 0, 0, 0,
+		  0, 0 },
+		{ "1 1", "--xport", SESSION_SWEEP, XPORT_SHM, OP_ALLREDUCE, 0,
+		  0, 0, 0, 0 },
 		{ "2", "--op", SESSION_PAIRS, XPORT_AUTO, OP_ALLREDUCE, 0, 0, 0,
-		  0 },
+		  0, 0 },
 		{ "2", "--op", SESSION_SWEEP, XPORT_AUTO, OP_LATENCY, 0, 0, 0,
-		  0 },
+		  0, 0 },
 		{ "2", "-e", SESSION_SWEEP, XPORT_AUTO, OP_ALLREDUCE, 8,
-		  2ULL << 40, 0, 0 },
+		  2ULL << 40, 0, 0, 0 },
 		{ "2", "--trial-timeout", SESSION_RUN, XPORT_AUTO, OP_WRITE, 0,
-		  0, 0.1, 0.5 },
+		  0, 0.1, 0.5, 0 },
 		{ "2", "--trial-time", SESSION_RUN, XPORT_AUTO, OP_WRITE, 0, 0,
-		  0, -1 },
+		  0, -1, 0 },
+		{ "2", "--load 5", SESSION_RUN, XPORT_TCP, OP_WRITE, 0, 0, 0, 0,
+		  5 },
 	};
 	struct session_opts opts;
 	struct build_run b;
@@ -225,6 +227,7 @@ static void test_options(void **state)
 		opts.max_bytes = rows[i].max;
 		opts.deadline_s = rows[i].deadline_s;
 		opts.trial_s = rows[i].trial_s;
+		opts.load_s = rows[i].load_s;
 		assert_int_equal(session_init(&s, &b.job, &opts, &err),
 		                 FP_ERR_USAGE);
 		if (!strstr(err.text, rows[i].word))
