@@ -14,6 +14,7 @@
 
 #define JOURNAL_FILE_MAX (4ULL << 30)
 #define JOURNAL_LINE_MAX (256u << 20)
+#define REPORT_HEAD 256
 
 static enum fp_status read_file(int fd, char *data, size_t len, size_t *ret_len,
                                 struct fp_err *err)
@@ -58,6 +59,15 @@ static enum fp_status open_journal(const char *file, int *ret_fd,
 	return FP_OK;
 }
 
+/* The JSON of a report begins with its schema, on its first or second line. */
+static bool is_report(const char *data, size_t len)
+{
+	static const char word[] = "\"schema\": \"fabricprobe-report/";
+
+	return memmem(data, len < REPORT_HEAD ? len : REPORT_HEAD, word,
+	              sizeof(word) - 1) != NULL;
+}
+
 static enum fp_status load_fd(int fd, struct journal_run *ret,
                               struct fp_err *err)
 {
@@ -74,6 +84,11 @@ static enum fp_status load_fd(int fd, struct journal_run *ret,
 	if (!data)
 		return fp_err_set(err, FP_ERR_NOMEM, "no memory for it");
 	status = read_file(fd, data, (size_t)st.st_size, &len, err);
+	if (!status && is_report(data, len))
+		status = fp_err_set(err, FP_ERR_INPUT,
+		                    "this is a report, which has no samples: "
+		                    "name the folder that --out saved the run "
+		                    "in, or its " JOURNAL_FILE);
 	if (!status)
 		status = journal_parse(data, len, ret, err);
 	free(data);
