@@ -131,20 +131,18 @@ static size_t check_rounds(const struct locate *l)
 	return most;
 }
 
-/* A cluster in which tests that @slow says so are slow. */
-static void feed(struct locate *l,
-                 bool (*slow)(const struct fabric_transfer *t))
+/* A cluster in which asks that @slow says so are slow. */
+static void feed_asks(struct locate *l,
+                      bool (*slow)(const struct locate *l, size_t ask))
 {
 	struct locate_look *looks = calloc(l->batch.n + 1, sizeof(*looks));
 	size_t i;
 
 	assert_non_null(looks);
 	for (i = 0; i < l->batch.n; i++) {
-		const struct locate_test *t =
-			&l->tests.t[l->batch.asks[i].test];
 		double x = .004 * (double)(i % 5) - .008;
 
-		if (slow(&t->t))
+		if (slow(l, i))
 			x += log(.5);
 		looks[i] = (struct locate_look){
 			.state = OUTCOME_OK,
@@ -159,9 +157,16 @@ static void feed(struct locate *l,
 	free(looks);
 }
 
-static bool nobody(const struct fabric_transfer *t)
+static const struct fabric_transfer *transfer_of(const struct locate *l,
+                                                 size_t ask)
 {
-	(void)t;
+	return &l->tests.t[l->batch.asks[ask].test].t;
+}
+
+static bool nobody(const struct locate *l, size_t ask)
+{
+	(void)l;
+	(void)ask;
 	return false;
 }
 
@@ -191,7 +196,7 @@ static void no_round_measures_itself(void **state)
 			if (!l.batch.n)
 				break;
 			(void)check_rounds(&l);
-			feed(&l, nobody);
+			feed_asks(&l, nobody);
 		}
 		assert_int_equal(l.a.n, 0);
 		assert_int_equal(l.n_retests, 0);
@@ -212,7 +217,7 @@ static void small_clusters_are_tested_wholly(void **state)
 	do {
 		assert_int_equal(locate_next(&l, NULL), FP_OK);
 		if (l.batch.n)
-			feed(&l, nobody);
+			feed_asks(&l, nobody);
 	} while (!l.finished);
 	c = locate_cover(&l);
 	assert_true(c.pairs == c.pairs_total);
@@ -237,7 +242,7 @@ static void sampled_ones_say_what_they_can_miss(void **state)
 	do {
 		assert_int_equal(locate_next(&l, NULL), FP_OK);
 		if (l.batch.n)
-			feed(&l, nobody);
+			feed_asks(&l, nobody);
 	} while (!l.finished);
 	c = locate_cover(&l);
 	/* 3 partners of 39, of which two may be the same. */
@@ -247,8 +252,10 @@ static void sampled_ones_say_what_they_can_miss(void **state)
 	fabric_done(&f);
 }
 
-static bool sends_from_port_5(const struct fabric_transfer *t)
+static bool sends_from_port_5(const struct locate *l, size_t ask)
 {
+	const struct fabric_transfer *t = transfer_of(l, ask);
+
 	return t->src.host == 3 && t->src.nic == 5;
 }
 
@@ -270,7 +277,7 @@ static void a_suspect_is_asked_again_among_fewer(void **state)
 			screen = again;
 		if (l.phase == LOCATE_RETEST)
 			assert_true(2 * again <= screen);
-		feed(&l, sends_from_port_5);
+		feed_asks(&l, sends_from_port_5);
 	} while (!l.finished);
 	assert_int_equal(l.a.n, 1);
 	assert_int_equal(l.a.list[0].culprit.comp,
@@ -293,7 +300,7 @@ static void what_was_not_asked_again_accuses_nobody(void **state)
 		assert_int_equal(locate_next(&l, NULL), FP_OK);
 		if (l.phase != LOCATE_SCREEN)
 			break;
-		feed(&l, sends_from_port_5);
+		feed_asks(&l, sends_from_port_5);
 	}
 	assert_int_equal(locate_stop(&l, NULL), FP_OK);
 	assert_int_equal(l.a.n, 0);
@@ -306,6 +313,55 @@ static void what_was_not_asked_again_accuses_nobody(void **state)
 	fabric_done(&f);
 }
 
+static bool crosses(const struct locate *l, size_t ask)
+{
+	return locate_class_crosses(l->tests.t[l->batch.asks[ask].test].cls);
+}
+
+/* Links for half of the hosts, and one flow takes all that it can of what
+ * leaves its leaf at the same time. */
+static bool shares_unfairly(const struct locate *l, size_t ask)
+{
+	const struct locate_ask *asks = l->batch.asks;
+	int32_t leaf = fabric_leaf(l->f, transfer_of(l, ask)->src.host, 0);
+	size_t i;
+
+	for (i = 0; crosses(l, ask) && i < ask; i++)
+		if (asks[i].round == asks[ask].round && crosses(l, i) &&
+		    fabric_leaf(l->f, transfer_of(l, i)->src.host, 0) == leaf)
+			return true;
+	return false;
+}
+
+static void few_hosts_say_that_they_are_oversubscribed(void **state)
+{
+	struct locate_opts opts = { .seed = 7, .partners = 2 };
+	struct fabric_spec spec;
+	struct fabric f;
+	struct locate l;
+
+	(void)state;
+	fabric_spec_defaults(&spec, 6);
+	spec.gpus = 0;
+	spec.nics = 1;
+	spec.hosts_per_leaf = 3;
+	assert_int_equal(fabric_init(&f, &spec, NULL), FP_OK);
+	opts.extent = locate_extent_of(&f, LOCATE_STANDARD);
+	opts.extent.loopbacks = 0; /* hosts have none */
+	assert_int_equal(locate_init(&l, &f, &opts, NULL), FP_OK);
+	do {
+		assert_int_equal(locate_next(&l, NULL), FP_OK);
+		if (l.batch.n)
+			feed_asks(&l, shares_unfairly);
+	} while (!l.finished);
+	assert_int_equal(l.a.n, 1);
+	assert_int_equal(l.a.list[0].culprit.comp,
+	                 fabric_id(&f, FABRIC_CLUSTER, 0));
+	assert_int_equal(l.a.list[0].sign, SIGN_LOADED);
+	locate_done(&l);
+	fabric_done(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -314,6 +370,7 @@ int main(void)
 		cmocka_unit_test(sampled_ones_say_what_they_can_miss),
 		cmocka_unit_test(a_suspect_is_asked_again_among_fewer),
 		cmocka_unit_test(what_was_not_asked_again_accuses_nobody),
+		cmocka_unit_test(few_hosts_say_that_they_are_oversubscribed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
