@@ -12,6 +12,7 @@
 
 #include "probes/judge/judge.h"
 #include "tests/unit/model_run.h"
+#include "tests/unit/noise_recorded.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define RUNS 150
@@ -125,6 +126,40 @@ static void limited_links_with_some_contention(void **state)
 		m.contention = 0.05;
 		assert_int_equal(accused("1 1 1 1 1 1 1 1", BUILD_ONE_DEV, &m),
 		                 0);
+	}
+}
+
+static struct model recorded(uint64_t seed)
+{
+	struct model m = model_clean();
+
+	m.seed = seed * 7919;
+	m.local_tape = (struct model_tape){ noise_local, COUNT(noise_local) };
+	m.net_tape = (struct model_tape){ noise_net, COUNT(noise_net) };
+	return m;
+}
+
+/* What real machines did, to other clusters; a slow pair is still seen. */
+static void recorded_noise(void **state)
+{
+	static const char *const shapes[] = { "4", "8", "2 2", "4 4 4",
+		                              "1 1 1 1 1 1 1 1" };
+	struct model m;
+	uint64_t seed;
+	size_t i;
+
+	(void)state;
+	for (seed = 1; seed <= RUNS; seed++) {
+		m = recorded(seed);
+		for (i = 0; i < COUNT(shapes); i++)
+			assert_int_equal(accused(shapes[i], BUILD_ONE_DEV, &m),
+			                 0);
+		model_add(&m, (struct model_fault){ .kind = MODEL_SLOW,
+		                                    .src = 2,
+		                                    .dst = 5,
+		                                    .value = .7 });
+		assert_int_equal(accused("1 1 1 1 1 1 1 1", BUILD_ONE_DEV, &m),
+		                 1);
 	}
 }
 
@@ -288,6 +323,7 @@ int main(void)
 		cmocka_unit_test(hosts_that_are_one_machine),
 		cmocka_unit_test(links_without_a_limit),
 		cmocka_unit_test(limited_links_with_some_contention),
+		cmocka_unit_test(recorded_noise),
 		cmocka_unit_test(sixteen_hosts_much_disturbed),
 		cmocka_unit_test(faults_show_through),
 		cmocka_unit_test(a_crowded_machine),

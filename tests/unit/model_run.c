@@ -11,6 +11,7 @@
 
 /* struct run - a model at work. */
 struct run {
+	size_t tape_at[2]; /* 0: not begun */
 	struct build_run *b;
 	const struct model *m;
 	uint64_t rng;
@@ -114,6 +115,23 @@ static void fall(struct run *r, struct build_test *t)
 	t->value *= 0.29;
 }
 
+/* The next of what was recorded. */
+static void play(struct run *r, bool local, double slow, struct build_test *t)
+{
+	const struct model_tape *tape =
+		local ? &r->m->local_tape : &r->m->net_tape;
+	double usual = slow * (local ? r->m->local_Bps : r->m->net_Bps);
+	size_t *at = &r->tape_at[local];
+
+	if (!tape->n)
+		return;
+	if (*at == 0)
+		*at = 1 + (size_t)(build_random(&r->rng) * (double)tape->n);
+	t->value = usual * tape->noise[*at % tape->n].rate;
+	t->pace = usual * tape->noise[*at % tape->n].pace;
+	(*at)++;
+}
+
 static void end_badly(struct build_test *t, uint8_t state)
 {
 	t->src_state = t->dst_state = state;
@@ -134,6 +152,7 @@ static void measure_write(struct run *r, struct build_test *t)
 		steal(r, t);
 	if (local && r->m->spells > 0)
 		fall(r, t);
+	play(r, local, slow > 0 ? slow : 1, t);
 	t->low = t->value * (stall > 0 ? stall : 0.97);
 	t->segs = 10000;
 	t->retrans = (int64_t)(1e4 * fault(r, MODEL_LOSS, t->src, t->dst));

@@ -38,6 +38,19 @@ struct model_fault {
 	bool inside; /* for pairs inside hosts only */
 };
 
+/** struct model_noise - what was recorded of one test: its rate, and that of
+ * its best message, as parts of what is usual. */
+struct model_noise {
+	double rate, pace;
+};
+
+/** struct model_tape - such noise, played in its order from some place on, as
+ * often as it takes. NULL: none, the numbers of struct model make it. */
+struct model_tape {
+	const struct model_noise *noise;
+	size_t n;
+};
+
 /** struct model - how measuring goes. Rates in B/s. */
 struct model {
 	double local_Bps, net_Bps;
@@ -52,6 +65,7 @@ struct model {
 	uint32_t matchings;
 	struct model_fault faults[8];
 	size_t n_faults;
+	struct model_tape local_tape, net_tape;
 	uint64_t seed;
 };
 
