@@ -291,6 +291,14 @@ const struct finding_info catalogue_fabric[FINDING_NCCL_FIRST - FINDING_FABRIC_F
 		"that is not ready. Compare firmware and drivers of both ends "
 		"(ibv_devinfo), IOMMU and ACS settings.",
 	},
+	ROW(PORT_FOREIGN) = {
+		"FP-PORT-FOREIGN", SEVERITY_WARN, LAYER_RESOURCES,
+		"Others use the port while it is measured",
+		"What was slow then counts for nothing, and was measured "
+		"again. Find who it is: other jobs and storage on that host "
+		"(squeue -w HOST, rdma resource show qp, ip -s link), or "
+		"measure when it is idle.",
+	},
 	ROW(SINCE_CLASS) = {
 		"FP-SINCE-CLASS", SEVERITY_FAULT, LAYER_DRIVER,
 		"Transfers of one kind are all slower than in the earlier run",

@@ -166,6 +166,7 @@ enum finding_code {
 	FINDING_RDMA_GID,
 	FINDING_RDMA_ROUTE,
 	FINDING_RDMA_REFUSED,
+	FINDING_PORT_FOREIGN,
 
 	/* against an earlier run */
 	FINDING_SINCE_CLASS,

@@ -172,6 +172,8 @@ static struct tally tally_make(const struct judge_group *g, size_t cell)
 		if (!(g->tests[i].value > 0))
 			continue;
 		test_flags(g, cls, &g->tests[i], flags);
+		if (g->tests[i].spoiled && any_flag(flags))
+			continue;
 		y.flagged += any_flag(flags);
 		for (f = 0; f < FLAG_COUNT; f++) {
 			if (y.good == 0)

@@ -104,12 +104,18 @@ static enum fp_status classes_assign(struct judge_group *g, struct fp_err *err)
 static const struct judge_test *first_good(const struct judge_group *g,
                                            size_t cell)
 {
+	const struct judge_test *spoiled = NULL;
 	size_t i;
 
-	for (i = g->first[cell]; i < g->first[cell + 1]; i++)
-		if (g->tests[i].value > 0)
+	for (i = g->first[cell]; i < g->first[cell + 1]; i++) {
+		if (!(g->tests[i].value > 0))
+			continue;
+		if (!g->tests[i].spoiled)
 			return &g->tests[i];
-	return NULL;
+		if (!spoiled)
+			spoiled = &g->tests[i];
+	}
+	return spoiled;
 }
 
 /* struct samples - what the cells of one class measured. */

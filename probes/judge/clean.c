@@ -43,7 +43,7 @@ static size_t samples_collect(const struct judge_group *g, const bool *clean,
 		cls = g->m->cells[cell].cls;
 		for (i = g->first[cell]; i < g->first[cell + 1]; i++) {
 			t = &g->tests[i];
-			if (!clean[cell] || !(t->value > 0) ||
+			if (!clean[cell] || !(t->value > 0) || t->spoiled ||
 			    t->trial->stage != TRIAL_S7_RETEST)
 				continue;
 			samples[n++] = (struct sample){

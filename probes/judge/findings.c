@@ -5,6 +5,7 @@
 
 #include "probes/judge/accuse.h"
 #include "probes/judge/arms.h"
+#include "probes/judge/foreign.h"
 #include "probes/judge/load.h"
 #include "probes/judge/local.h"
 #include "probes/judge/marks.h"
@@ -143,6 +144,8 @@ enum fp_status judge_findings(const struct topo_job *job,
 	}
 	if (!status)
 		status = judge_asides(job, results, &list, err);
+	if (!status)
+		status = judge_foreign(job, results, &list, err);
 	if (!status)
 		status = judge_channels(job, results, &list, err);
 	if (!status)

@@ -6,6 +6,7 @@
 
 #include "probes/judge/cell.h"
 #include "probes/judge/clean.h"
+#include "probes/judge/foreign.h"
 
 void judge_defaults(struct judge_opts *opts)
 {
@@ -166,7 +167,9 @@ enum fp_status judge_matrices(const struct topo_job *job,
 	status = judge_tests_collect(results, &tests, &all.n_tests, err);
 	if (status)
 		return status;
-	status = judge_ports_init(&ports, job, err);
+	status = foreign_mark(job, results, tests, all.n_tests, err);
+	if (!status)
+		status = judge_ports_init(&ports, job, err);
 	all.tests = tests;
 	all.ports = &ports;
 	if (!status)

@@ -26,6 +26,8 @@ static struct paced paced_of(const struct judge_group *g, size_t cell)
 	size_t i;
 
 	for (i = g->first[cell]; i < g->first[cell + 1]; i++) {
+		if (g->tests[i].spoiled)
+			continue;
 		if (!(g->tests[i].pace > 0)) {
 			p.unknown += g->tests[i].state == OUTCOME_OK;
 			continue;

@@ -22,6 +22,8 @@ struct judge_test {
 	uint64_t wrong, wrong_back;
 	int32_t culprit; /* the end whose own failure it was; -1 */
 	bool late;       /* out of time, though data moved on */
+	bool spoiled;    /* others used an end's port: what was bad in it says
+	                    nothing, see foreign.h */
 };
 
 /**

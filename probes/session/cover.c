@@ -197,6 +197,25 @@ static enum fp_status cover_suspects(struct cover *c)
 	return status;
 }
 
+/* Tests that were slow while others used the port, each of them: whether the
+ * pair is, nobody knows. */
+static enum fp_status cover_spoiled(struct cover *c)
+{
+	const struct matrices *ms = &c->s->matrices;
+	const struct matrix_cell *cell;
+	size_t i, k, n = 0;
+
+	for (i = 0; i < ms->n; i++)
+		for (k = 0; k < ms->m[i].n_cells; k++) {
+			cell = &ms->m[i].cells[k];
+			n += cell->state == CELL_NOTRUN && cell->value > 0;
+		}
+	if (!n)
+		return FP_OK;
+	return cover_skip(c, true, "others used their ports at every try",
+	                  "whether %zu pairs are slow", n);
+}
+
 /* What checks wanted to look at. */
 static enum fp_status cover_checks(struct cover *c)
 {
@@ -320,6 +339,8 @@ enum fp_status session_cover(struct session *s, bool *ret_missing,
 		status = cover_stages(&c);
 	if (!status)
 		status = cover_suspects(&c);
+	if (!status)
+		status = cover_spoiled(&c);
 	if (!status)
 		status = cover_checks(&c);
 	if (!status)

@@ -145,10 +145,10 @@ static void trial_of_round(struct session_run *run, uint32_t idx,
 		ret->time_s = ret->deadline_s;
 }
 
-enum fp_status session_run_round(struct session_run *run, uint32_t idx,
-                                 const struct session_stage *st,
-                                 const struct plan_pair *pairs, size_t n,
-                                 struct fp_err *err)
+enum fp_status session_run_round_once(struct session_run *run, uint32_t idx,
+                                      const struct session_stage *st,
+                                      const struct plan_pair *pairs, size_t n,
+                                      struct fp_err *err)
 {
 	struct batch batch = { 0 };
 	enum fp_status status = FP_OK;

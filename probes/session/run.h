@@ -135,7 +135,9 @@ enum fp_status session_run_skip(struct session_run *run, uint32_t idx,
  * session_run_round() - execute one round and learn from it.
  * @idx: the stage it belongs to, for its pace.
  * @st:  what to do; need not be that stage as it is.
- * Pairs with a lost end are recorded as such.
+ * Pairs with a lost end are recorded as such. Those whose port others used
+ * meanwhile (probes/judge/foreign.h) run again, up to twice, as long as there
+ * is time.
  *
  * Return: FP_OK, also when the run was told to stop (@run->stop).
  */
@@ -143,6 +145,12 @@ enum fp_status session_run_round(struct session_run *run, uint32_t idx,
                                  const struct session_stage *st,
                                  const struct plan_pair *pairs, size_t n,
                                  struct fp_err *err);
+
+/** session_run_round_once() - the same, but what others spoiled stays so. */
+enum fp_status session_run_round_once(struct session_run *run, uint32_t idx,
+                                      const struct session_stage *st,
+                                      const struct plan_pair *pairs, size_t n,
+                                      struct fp_err *err);
 
 /** session_run_round_checked() - the same, but pairs that the hangs so far
  * advise against are put off. */

@@ -152,6 +152,8 @@ const char *outcome_counter_name(unsigned id)
 		[COUNTER_LOCAL_MEMORY] = "local memory",
 		[COUNTER_LOCAL_FLOPS] = "local flops",
 		[COUNTER_DEVICE_ERROR] = "device error",
+		[COUNTER_PORT_TX_BYTES] = "port_tx_bytes",
+		[COUNTER_PORT_RX_BYTES] = "port_rx_bytes",
 	};
 
 	return name_of(names, OUTCOME_COUNTER_COUNT, id);

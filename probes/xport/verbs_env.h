@@ -21,6 +21,13 @@ enum verbs_counter {
 	VERBS_RETRIED, /* times that the sender began again, by loss or time */
 	VERBS_HOLES,   /* times that the receiver missed a packet */
 	VERBS_DOWNS,   /* times that the link went down */
+	/* What the port moved, whoever asked for it. */
+	VERBS_TX_WORDS, /* of 4 bytes */
+	VERBS_RX_WORDS,
+	VERBS_TX_BYTES,
+	VERBS_RX_BYTES,
+	VERBS_NET_TX_BYTES, /* by the network device of the port; RDMA is */
+	VERBS_NET_RX_BYTES, /* among it or not */
 	VERBS_COUNTERS
 };
 
@@ -61,5 +68,19 @@ void verbs_counters_read(const char *sysroot, const char *hca, int port,
  * that is less now went around at 32 bits, or was reset where it was longer.
  */
 uint64_t verbs_counter_delta(uint64_t before, uint64_t now);
+
+/** struct verbs_moved - bytes. */
+struct verbs_moved {
+	uint64_t tx, rx;
+};
+
+/**
+ * verbs_port_moved() - what went through a port whose counters grew by @delta,
+ * RDMA and all else. @own: bytes that the trial moved one way; a network device
+ * that moved less does not count RDMA, and comes on top; one that moved as much
+ * does (soft-RoCE), or else the rest of it is not told from RDMA.
+ */
+struct verbs_moved verbs_port_moved(const uint64_t delta[static VERBS_COUNTERS],
+                                    uint64_t own);
 
 #endif

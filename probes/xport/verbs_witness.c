@@ -63,6 +63,19 @@ void verbs_counters(struct xport_ep *xep, struct outcome *o)
 		why->setup_errno = ep->why.setup_errno;
 }
 
+/* What is sent again is the trial's own, but not known in bytes: then the port
+ * says nothing of others. */
+static void port_moved(struct outcome *o,
+                       const uint64_t delta[static VERBS_COUNTERS])
+{
+	struct verbs_moved m = verbs_port_moved(delta, o->moved_bytes);
+
+	if (delta[VERBS_RETRIED] || delta[VERBS_HOLES] || m.tx + m.rx == 0)
+		return;
+	outcome_put(o, COUNTER_PORT_TX_BYTES, (int64_t)m.tx);
+	outcome_put(o, COUNTER_PORT_RX_BYTES, (int64_t)m.rx);
+}
+
 void verbs_witness(struct xport *x, struct outcome *o)
 {
 	struct verbs *verbs = (struct verbs *)x;
@@ -76,6 +89,7 @@ void verbs_witness(struct xport *x, struct outcome *o)
 	put_nonzero(o, COUNTER_SETUP_ERRNO, verbs->why.setup_errno);
 	put_nonzero(o, COUNTER_PORT_EVENT, verbs->events.worst);
 	put_nonzero(o, COUNTER_HOLES, (int64_t)delta[VERBS_HOLES]);
+	port_moved(o, delta);
 	/* without a count of packets there is no share of them either */
 	if (delta[VERBS_SENT] == 0)
 		return;

@@ -111,6 +111,18 @@ static bool give_lost(struct fake_exec *f, const struct trial *t,
 	return any;
 }
 
+/* What the port of an end counted: its data, and as much of others'. */
+static void fill_port(const struct fake_flow *flow, int64_t moved,
+                      struct outcome *o)
+{
+	int64_t others = fake_is_shared(flow->f, o->rank) ? moved : 0;
+	bool src = o->rank == flow->src;
+
+	outcome_put(o, COUNTER_PMTU, 4096);
+	outcome_put(o, COUNTER_PORT_TX_BYTES, others + (src ? moved : 0));
+	outcome_put(o, COUNTER_PORT_RX_BYTES, others + (src ? 0 : moved));
+}
+
 static double run_pair(struct fake_flow *flow, const struct exec_sink *sink)
 {
 	const struct trial *t = flow->t;
@@ -139,6 +151,10 @@ static double run_pair(struct fake_flow *flow, const struct exec_sink *sink)
 		fill_stream(flow, &dst);
 		if (t->dir == DIR_BI)
 			fill_stream(&back, &src);
+	}
+	if (t->xport == XPORT_VERBS && t->op == OP_WRITE) {
+		fill_port(flow, (int64_t)dst.moved_bytes, &src);
+		fill_port(flow, (int64_t)dst.moved_bytes, &dst);
 	}
 	give(sink, t, &src);
 	give(sink, t, &dst);

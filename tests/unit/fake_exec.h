@@ -25,6 +25,8 @@ enum fake_kind {
 	FAKE_LOST,    /* rank src is gone */
 	FAKE_BUSY,    /* collectives move on, but need factor seconds */
 	FAKE_STALL,   /* every round takes factor seconds longer */
+	FAKE_FOREIGN, /* for factor rounds others take half of what the port
+	                 of rank src has; verbs */
 };
 
 #define FAKE_ANY (-1)

@@ -55,6 +55,18 @@ bool fake_worker(const struct fake_exec *f, enum fake_kind kind, int32_t rank)
 	return false;
 }
 
+bool fake_is_shared(const struct fake_exec *f, int32_t rank)
+{
+	const struct fake_rule *r;
+
+	for (r = f->rules; r < f->rules + f->n_rules; r++)
+		if (r->kind == FAKE_FOREIGN && r->src == rank &&
+		    f->n_rounds >= r->from &&
+		    f->n_rounds < r->from + (uint32_t)r->factor)
+			return true;
+	return false;
+}
+
 bool fake_hangs(const struct fake_flow *flow)
 {
 	struct fake_flow back = fake_reversed(flow);
@@ -90,6 +102,9 @@ double fake_rate(const struct fake_flow *flow)
 			                : 1e9) /
 			       8 * FAKE_WIRE_PART;
 	}
+	if (fake_is_shared(flow->f, flow->src) ||
+	    fake_is_shared(flow->f, flow->dst))
+		rate /= 2;
 	return rate * fake_noise(flow->f) / (slow ? slow->factor : 1);
 }
 

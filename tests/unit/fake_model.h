@@ -30,6 +30,9 @@ struct fake_flow fake_reversed(const struct fake_flow *flow);
  * worker of @rank now? */
 bool fake_worker(const struct fake_exec *f, enum fake_kind kind, int32_t rank);
 
+/** fake_is_shared() - do others use the port of @rank now? */
+bool fake_is_shared(const struct fake_exec *f, int32_t rank);
+
 /** fake_hangs() - does a stream hang? Uses FAKE_ONCE up. */
 bool fake_hangs(const struct fake_flow *flow);
 

@@ -190,12 +190,23 @@ static void file_make(const char *folder, const char *name, const char *text)
 static void test_counters(void **state)
 {
 #define PORT "sys/class/infiniband/mlx5_0/ports/1/"
+#define NET "sys/class/net/eth7/statistics/"
 	static const char *const files[][2] = {
 		{ PORT "counters/port_xmit_packets", "1000\n" },
 		{ PORT "counters/link_downed", "2\n" },
 		{ PORT "hw_counters/local_ack_timeout_err", "3\n" },
 		{ PORT "hw_counters/packet_seq_err", "4\n" },
 		{ PORT "hw_counters/out_of_sequence", "5\n" },
+		{ PORT "counters/port_xmit_data", "70\n" },
+		{ PORT "counters/port_rcv_data", "80\n" },
+		{ PORT "gid_attrs/ndevs/0", "eth7\n" },
+		{ NET "tx_bytes", "9000\n" },
+		{ NET "rx_bytes", "10000\n" },
+	};
+	static const char *const inner[] = {
+		PORT "counters",      PORT "gid_attrs/ndevs",
+		PORT "gid_attrs",     "sys/class/net/eth7/statistics",
+		"sys/class/net/eth7", "sys/class/net",
 	};
 	char folder[] = "/tmp/fabricprobe-test.XXXXXX", path[256];
 	uint64_t got[VERBS_COUNTERS];
@@ -209,6 +220,10 @@ static void test_counters(void **state)
 	assert_int_equal(got[VERBS_RETRIED], 7);
 	assert_int_equal(got[VERBS_HOLES], 5);
 	assert_int_equal(got[VERBS_DOWNS], 2);
+	assert_int_equal(got[VERBS_TX_WORDS], 70);
+	assert_int_equal(got[VERBS_RX_WORDS], 80);
+	assert_int_equal(got[VERBS_NET_TX_BYTES], 9000);
+	assert_int_equal(got[VERBS_NET_RX_BYTES], 10000);
 	verbs_counters_read(folder, "mlx5_1", 1, got);
 	assert_int_equal(got[VERBS_SENT], 0);
 	for (size_t i = 0; i < COUNT(files); i++) {
@@ -216,8 +231,10 @@ static void test_counters(void **state)
 		assert_int_equal(unlink(path), 0);
 	}
 	/* the folders, innermost first */
-	snprintf(path, sizeof(path), "%s/" PORT "counters", folder);
-	(void)rmdir(path);
+	for (size_t i = 0; i < COUNT(inner); i++) {
+		snprintf(path, sizeof(path), "%s/%s", folder, inner[i]);
+		assert_int_equal(rmdir(path), 0);
+	}
 	snprintf(path, sizeof(path), "%s/" PORT "hw_counters", folder);
 	for (char *slash = path; slash; slash = strrchr(path, '/')) {
 		if (slash != path)
@@ -226,6 +243,40 @@ static void test_counters(void **state)
 			break;
 		assert_int_equal(rmdir(path), 0);
 	}
+}
+
+/* RDMA is counted by the HCA, by its network device, or by both. */
+static void test_moved(void **state)
+{
+	static const struct {
+		uint64_t words, bytes, net, own, want;
+	} rows[] = {
+		/* InfiniBand */
+		{ 250, 0, 0, 990, 1000 },
+		{ 0, 0, 0, 990, 0 },
+		/* RoCE, whose device does not see RDMA; and others on it */
+		{ 250, 0, 10, 990, 1010 },
+		{ 0, 1000, 980, 990, 1980 },
+		/* soft-RoCE: the device sees it all */
+		{ 0, 0, 1000, 990, 1000 },
+		/* others on it moved more than RDMA did: all in one */
+		{ 250, 0, 5000, 990, 5000 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++)
+		for (int back = 0; back < 2; back++) {
+			uint64_t delta[VERBS_COUNTERS] = { 0 };
+			struct verbs_moved m;
+
+			delta[VERBS_TX_WORDS + back] = rows[i].words;
+			delta[VERBS_TX_BYTES + back] = rows[i].bytes;
+			delta[VERBS_NET_TX_BYTES + back] = rows[i].net;
+			m = verbs_port_moved(delta, rows[i].own);
+			if ((back ? m.rx : m.tx) != rows[i].want)
+				fail_msg("row %zu, %d", i, back);
+			assert_int_equal(back ? m.tx : m.rx, 0);
+		}
 }
 
 int main(void)
@@ -237,6 +288,7 @@ int main(void)
 		cmocka_unit_test(test_environment_that_makes_no_sense),
 		cmocka_unit_test(test_deltas),
 		cmocka_unit_test(test_counters),
+		cmocka_unit_test(test_moved),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,6 +27,27 @@ class Pairs(vm_case.VmCase):
         rig.toward(2, "rate 8mbit")
         self.faulty(self.run_it(), ("FP-PORT-RX-SLOW", "rxe2/1", "rx"))
 
+    def test_foreign_traffic(self):
+        """Others send to HCA 2 in all of the run: told, and not its fault."""
+        with rig.foreign(2):
+            result = self.run_it()
+        self.faulty(result)
+        found = [f for f in result["findings"]
+                 if f["id"] == "FP-PORT-FOREIGN"]
+        self.assertEqual({f["locus"]["device"] for f in found}, {"rxe2/1"},
+                         result["told"])
+
+    def test_foreign_traffic_for_a_while(self):
+        """What they spoiled is measured again, and then is fine."""
+        def act(p):
+            self.await_trials(p, 1)
+            with rig.foreign(2):
+                self.await_trials(p, 5)  # of a round that began with it
+        result = self.run_it(act=act)
+        self.healthy(result)
+        self.assertIn("FP-PORT-FOREIGN",
+                      {f["id"] for f in result["findings"]}, result["told"])
+
     def test_loss(self):
         rig.toward(2, "loss 1%")
         self.faulty(self.run_it(), ("FP-PORT-RX-LOSSY", "rxe2/1", "rx"))

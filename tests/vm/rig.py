@@ -9,9 +9,12 @@ emulated machine can keep up with: then what is slower is so by what was done.
 
   rig.py up N
 """
+import contextlib
 import os
+import socket
 import subprocess
 import sys
+import threading
 
 MTU = 4200
 RATE = "rate 40mbit"
@@ -29,6 +32,11 @@ def ip(*lines, tool="ip"):
 
 def tc(*lines):
     ip(*lines, tool="tc")
+
+
+def read(path):
+    with open(path) as f:
+        return f.read()
 
 
 def write(path, text):
@@ -135,6 +143,43 @@ def remove(i):
 
 def add(i):
     ip("link add rxe%d type rxe netdev v%d" % (i, i), tool="rdma")
+
+
+class Flood:
+    """Frames to HCA @i's netdev from the bridge, 2.8 MB/s of its 5 MB/s: what
+    netem holds back keeps no sender waiting."""
+
+    def __init__(self, i):
+        self.over = threading.Event()
+        self.sock = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+        self.sock.bind(("p%d" % i, 0))
+        mac = bytes.fromhex(read("/sys/class/net/v%d/address" % i)
+                            .strip().replace(":", ""))
+        # of a type that nobody there listens to
+        self.frame = mac + mac[:5] + bytes([mac[5] ^ 2]) + \
+            b"\x88\xb5" + bytes(4000)
+        self.thread = threading.Thread(target=self.send)
+        self.thread.start()
+
+    def send(self):
+        while not self.over.wait(.01):
+            for _ in range(7):
+                self.sock.send(self.frame)
+
+    def stop(self):
+        self.over.set()
+        self.thread.join()
+        self.sock.close()
+
+
+@contextlib.contextmanager
+def foreign(i):
+    """What comes to HCA @i is shared with a flood, while this lasts."""
+    flood = Flood(i)
+    try:
+        yield flood
+    finally:
+        flood.stop()
 
 
 def heal():

@@ -98,11 +98,14 @@ class VmCase(unittest.TestCase):
         self.assertEqual(sorted(found, key=str), sorted(expected, key=str),
                          result["told"])
 
+    def await_trials(self, p, n, **which):
+        proc.wait_for("%d trials of %s" % (n, which),
+                      lambda: p.popen.poll() is not None
+                      or report.begun(self.folder, **which) >= n, START_S)
+
     def once_begun(self, then, **which):
         def act(p):
-            proc.wait_for("a trial of %s" % which,
-                          lambda: p.popen.poll() is not None
-                          or report.begun(self.folder, **which), START_S)
+            self.await_trials(p, 1, **which)
             then()
         return act
 
