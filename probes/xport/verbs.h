@@ -60,6 +60,11 @@ struct verbs_events {
 	uint32_t worst; /* enum ibv_event_type + 1; 0: none */
 };
 
+/** struct verbs_ece - options of a connection; vendor 0: none. */
+struct verbs_ece {
+	uint32_t vendor, options;
+};
+
 /** struct verbs_end - an end of a connection as its other end needs it. */
 struct verbs_end {
 	uint8_t gid[GID_BYTES];
@@ -68,6 +73,7 @@ struct verbs_end {
 	uint32_t n_qps;
 	uint32_t qpn[VERBS_QPS_MAX];
 	uint32_t psn;
+	struct verbs_ece ece;
 	struct verbs_region box;
 };
 
@@ -136,6 +142,8 @@ struct verbs_ep {
 	uint32_t dry_turns;
 	int64_t sign_ns; /* when the path last was asked for a sign of life */
 	uint32_t mtu_bytes;
+	struct verbs_ece ece; /* what its device has; once joined, what is in
+	                         use */
 	struct verbs_why why; /* wc_status: of the first bad completion */
 };
 
@@ -218,6 +226,18 @@ void *verbs_tx_region(struct xport_ep *ep);
 void *verbs_rx_region(struct xport_ep *ep);
 void verbs_counters(struct xport_ep *ep, struct outcome *o);
 void verbs_witness(struct xport *x, struct outcome *o);
+
+/* -- verbs_ece.c ----------------------------------------------------------- */
+
+/** verbs_ece_ask() - what the device of @ep's queue pairs offers. */
+void verbs_ece_ask(struct verbs_ep *ep);
+
+/** verbs_ece_take() - before RTR: take the peer's wish @to, where both ends
+ * have any; none, if the device does not. */
+void verbs_ece_take(struct verbs_ep *ep, const struct verbs_ece *to);
+
+/** verbs_ece_settle() - after RTR: of what was taken, what is in use. */
+void verbs_ece_settle(struct verbs_ep *ep);
 
 /* -- verbs_post.c ---------------------------------------------------------- */
 

@@ -156,6 +156,8 @@ static enum fp_status conn_fill(struct verbs_ep *ep, struct fp_err *err)
 		                  verbs->hca.name);
 	for (uint32_t i = 0; i < ep->n_qps && status == FP_OK; i++)
 		status = qp_open(ep, &ep->qps[i], err);
+	if (status == FP_OK)
+		verbs_ece_ask(ep);
 	return status;
 }
 
@@ -199,6 +201,7 @@ struct verbs_end verbs_conn_end(const struct verbs_ep *ep, uint32_t psn)
 		.mtu = hca->attr.active_mtu,
 		.n_qps = ep->n_qps,
 		.psn = psn,
+		.ece = ep->ece,
 		.box = region_of(ep->box_mr, ep->box, sizeof(*ep->box)),
 	};
 
@@ -298,13 +301,16 @@ enum fp_status verbs_conn_join(struct verbs_ep *ep, const struct verbs_end *to,
 		                  to->n_qps, ep->n_qps);
 	ep->peer_box = to->box;
 	ep->mtu_bytes = 128u << mtu;
+	verbs_ece_take(ep, &to->ece);
 	for (uint32_t i = 0; i < ep->n_qps && rc == 0; i++) {
 		rc = qp_to_rtr(ep, i, to, mtu);
 		if (rc == 0)
 			rc = qp_to_rts(ep, i, psn);
 	}
-	if (rc == 0)
+	if (rc == 0) {
+		verbs_ece_settle(ep);
 		return FP_OK;
+	}
 	ep->why.setup_errno = rc;
 	return fp_err_set(err, FP_ERR_LIB, "no path from port %s to %s: %s",
 	                  ep->verbs->hca.name, gid_text(to->gid, gid),

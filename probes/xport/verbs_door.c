@@ -188,7 +188,8 @@ void verbs_door_shut(struct verbs *verbs)
 	if (!door)
 		return;
 	for (size_t i = 0; i < door->n_guests; i++) {
-		verbs_ep_close(&door->guests[i].ep->port.ep);
+		if (door->guests[i].ep)
+			verbs_ep_close(&door->guests[i].ep->port.ep);
 		if (door->guests[i].ah)
 			(void)ibv_destroy_ah(door->guests[i].ah);
 	}
@@ -278,6 +279,7 @@ enum fp_status verbs_mail_take(struct verbs_door *door, struct verbs_words *ret,
 		*ret_got = wc.status == IBV_WC_SUCCESS &&
 		           wc.byte_len == VERBS_GRH + sizeof(*ret);
 		*ret = door->mail->in[wc.wr_id].words;
+		ret->name[sizeof(ret->name) - 1] = '\0';
 		door->strangers += !*ret_got;
 		status = wc.status == IBV_WC_WR_FLUSH_ERR
 		                 ? fp_err_set(

@@ -323,13 +323,14 @@ static enum fp_status note_copy(struct xport_flow *flow,
 	const size_t at = ep->taken.pieces % VERBS_PIECES;
 	const size_t most =
 		kind == NOTE_PIECE ? VERBS_PIECE_BYTES : VERBS_SHORT;
-	const uint8_t *data = kind == NOTE_PIECE ? ep->box->pieces[at]
-	                                         : n->bytes + VERBS_SHORT - len;
 	size_t left = flow->len - flow->done;
+	const uint8_t *data;
 
 	if ((kind != NOTE_PIECE && kind != NOTE_SHORT) || len > most ||
 	    len <= ep->rx_done)
 		return nonsense(ep, err);
+	data = kind == NOTE_PIECE ? ep->box->pieces[at]
+	                          : n->bytes + VERBS_SHORT - len;
 	left = left < len - ep->rx_done ? left : len - ep->rx_done;
 	memcpy(flow->buf + flow->done, data + ep->rx_done, left);
 	flow->done += left;

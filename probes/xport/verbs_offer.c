@@ -93,14 +93,18 @@ static enum fp_status part_send(struct verbs_ep *ep, uint32_t at,
 	return status;
 }
 
-/* Send what the peer has posted receives for. */
+/* Send what the peer has posted receives for, of what it was offered. */
 static enum fp_status offers_push(struct verbs_ep *ep, struct fp_err *err)
 {
+	uint64_t taken = verbs_seen(&ep->box->taken.offers);
 	enum fp_status status = FP_OK;
 	bool whole = true, part_whole;
 
-	while (status == FP_OK && whole &&
-	       ep->offers_sent < verbs_seen(&ep->box->taken.offers)) {
+	if (taken > ep->offers_made)
+		return fp_err_set(err, FP_ERR_PROTO,
+		                  "%s takes more than it was offered",
+		                  ep->port.name);
+	while (status == FP_OK && whole && ep->offers_sent < taken) {
 		const struct verbs_offer *offer =
 			&ep->desk->offers[ep->offers_sent % VERBS_OFFERS];
 
