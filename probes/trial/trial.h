@@ -193,7 +193,7 @@ enum outcome_counter {
 	COUNTER_LOCAL_COPY,   /* within its own memory */
 	COUNTER_LOCAL_MEMORY, /* written by a kernel */
 	COUNTER_LOCAL_FLOPS,
-	COUNTER_DEVICE_ERROR, /* 1: failed by the rank's own GPU or library, as
+	COUNTER_DEVICE_ERROR,  /* 1: failed by the rank's own GPU or library, as
 	                         its code says, once it had met its peers */
 	COUNTER_PORT_TX_BYTES, /* verbs: what the port moved in the trial, */
 	COUNTER_PORT_RX_BYTES, /* whoever it was */
