@@ -8,7 +8,7 @@
 #include "probes/explain/reader.h"
 #include "topo/source/kmsg_event.h"
 
-/* Lines that kmsg_event_read() does not know; the first row that fits. */
+/* Lines that kmsg_lines_read() does not know; the first row that fits. */
 static const struct row {
 	const char *word, *also;
 	uint32_t kind;
@@ -47,6 +47,7 @@ static const struct row {
 
 static const char *const words[] = {
 	"NVRM: Xid (",
+	"NVRM: The NVIDIA GPU ",
 	"SXid (",
 	"fallen off the bus",
 	"Unable to determine the device handle",
@@ -210,9 +211,10 @@ static enum reader_want kernel_line(struct intake *r,
 	struct kmsg_stamp stamp;
 	struct kmsg_event k;
 	const char *late = find_bus_error(line->text);
+	struct kmsg_lines *open = r->state;
 
 	kmsg_stamp_read(line->text, &stamp);
-	if (kmsg_event_read(stamp.message, &k) ||
+	if (kmsg_lines_read(open, stamp.message, &k) ||
 	    (late && kmsg_event_read(late, &k))) {
 		if (is_cut(line, &k))
 			intake_cut(r, line, "a line of the kernel");
@@ -220,6 +222,8 @@ static enum reader_want kernel_line(struct intake *r,
 			take_event(r, line, &stamp, &k);
 		return LINE_DONE;
 	}
+	if (open->left)
+		return LINE_MORE;
 	for (size_t i = 0; i < N_ROWS; i++) {
 		struct event e;
 
@@ -239,5 +243,6 @@ const struct explain_reader reader_kernel = {
 	.name = "kernel log",
 	.help = "Xid, SXid, AER, mlx5, OOM; fabric manager, IMEX",
 	.needle = needle,
+	.state_size = sizeof(struct kmsg_lines),
 	.line = kernel_line,
 };

@@ -51,6 +51,9 @@ void nccl_addresses(struct intake *r, const char *msg, struct event *e);
 enum reader_want nccl_completion(struct intake *r, const struct logline *line,
                                  struct event *e, const char *msg);
 
+/** nccl_wc_kind() - of a number of enum ibv_wc_status. */
+uint32_t nccl_wc_kind(int64_t status);
+
 /**
  * nccl_info() - channels, initialisation, NICs, settings.
  *

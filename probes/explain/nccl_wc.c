@@ -145,6 +145,13 @@ static int64_t number_behind(const char *msg, const char *const names[],
 	return -1;
 }
 
+uint32_t nccl_wc_kind(int64_t status)
+{
+	return status >= 0 && (size_t)status < N_STATUS && status_kinds[status]
+	               ? status_kinds[status]
+	               : KIND_WC_OTHER;
+}
+
 enum reader_want nccl_completion(struct intake *r, const struct logline *line,
                                  struct event *e, const char *msg)
 {
@@ -162,10 +169,7 @@ enum reader_want nccl_completion(struct intake *r, const struct logline *line,
 		status = -1;
 	if ((status < 0 || vendor < 0) && !line->last)
 		return LINE_JOIN;
-	e->kind =
-		status >= 0 && (size_t)status < N_STATUS && status_kinds[status]
-			? status_kinds[status]
-			: KIND_WC_OTHER;
+	e->kind = nccl_wc_kind(status);
 	e->n[0] = status;
 	e->n[1] = vendor;
 	e->n[2] = strstr(msg, "(Recv)") != NULL;

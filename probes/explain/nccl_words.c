@@ -54,6 +54,11 @@ static const struct nccl_message messages[] = {
 	/* it may have come through in the end */
 	{ "Call to connect returned", "retrying", KIND_SOCK_OTHER },
 	{ "Call to connect returned", NULL, KIND_SOCK_CONNECT },
+	{ "misc/socket.cc", "-> 2 (Connection timed out)", KIND_SOCK_CONNECT },
+	{ "misc/socket.cc", "-> 2 (Connection refused)", KIND_SOCK_CONNECT },
+	{ "misc/socket.cc", "-> 2 (No route to host)", KIND_SOCK_CONNECT },
+	/* of a call that was not to wait, and never came through */
+	{ "misc/socket.cc", "-> 2 (Operation now in", KIND_SOCK_CONNECT },
 	{ "socketPollConnect", NULL, KIND_SOCK_CONNECT },
 	{ "socketStartConnect", NULL, KIND_SOCK_CONNECT },
 	{ "socketFinalizeConnect", NULL, KIND_SOCK_CONNECT },

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probes/explain/reader.h"
+#include "probes/explain/nccl.h"
 
 struct perftest_state {
 	double to_gbps; /* of the table's unit; 0 outside of one */
@@ -14,6 +14,7 @@ static const char *const words[] = {
 	"BW average[Gb/sec]",
 	"BW average[MB/sec]",
 	"BW average[MiB/sec]",
+	" Failed status ",
 };
 
 static const struct {
@@ -54,6 +55,25 @@ static bool take_row(struct intake *r, const struct logline *line)
 	return true;
 }
 
+/* " Failed status 4: wr_id 0 syndrom 0x51" */
+static bool take_failure(struct intake *r, const struct logline *line)
+{
+	static const char failed[] = " Failed status ", vendor[] = " syndrom ";
+	const char *at = strstr(line->text, failed);
+	const char *syndrome = at ? strstr(at, vendor) : NULL;
+	struct event e;
+	int64_t status;
+
+	if (!syndrome)
+		return false;
+	status = strtol(at + sizeof(failed) - 1, NULL, 10);
+	e = intake_event(r, line, nccl_wc_kind(status));
+	e.n[0] = status;
+	e.n[1] = strtol(syndrome + sizeof(vendor) - 1, NULL, 16);
+	intake_add(r, line, &e);
+	return true;
+}
+
 static enum reader_want perftest_line(struct intake *r,
                                       const struct logline *line)
 {
@@ -67,6 +87,7 @@ static enum reader_want perftest_line(struct intake *r,
 		}
 	if (s->to_gbps > 0 && take_row(r, line))
 		return LINE_MORE;
+	(void)take_failure(r, line);
 	s->to_gbps = 0;
 	return LINE_DONE;
 }
@@ -74,7 +95,7 @@ static enum reader_want perftest_line(struct intake *r,
 const struct explain_reader reader_perftest = {
 	.bare = true,
 	.name = "perftest",
-	.help = "tables of ib_write_bw, ib_read_bw and ib_send_bw",
+	.help = "tables and failures of ib_write_bw and its like",
 	.needle = needle,
 	.state_size = sizeof(struct perftest_state),
 	.line = perftest_line,

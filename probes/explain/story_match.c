@@ -79,12 +79,15 @@ static bool shown(const struct events *ev, const struct story_cause *c,
 	return false;
 }
 
-/* The earliest one; of a hang, whatever the row's first sign saw. */
+/* The earliest one; of a hang, whatever the row's first sign saw. An error of
+ * PCIe is told by the port above: what else there is names the device. */
 static bool begins(const struct story *s, const struct story_cause *c,
                    const struct event *e)
 {
 	if (!c->n_events)
 		return true;
+	if (e->kind == KIND_AER_FATAL && c->first.kind != e->kind)
+		return false;
 	return (c->cause->who != WHO_HANG || c->first.kind == e->kind) &&
 	       is_earlier(s, e, &c->first);
 }

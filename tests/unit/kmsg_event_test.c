@@ -119,6 +119,9 @@ static void xids(void **state)
 		{ "NVRM: Xid (PCI:0008:01:00): 145, RLW_REMAP Nonfatal XC0 i0 "
 		  "Link -1 (0x00000000)",
 		  { KMSG_XID, 145, "0008:01:00.0", -1, "", -1 } },
+		{ "NVRM: Xid (PCI:0000:dc:00): 45, pid=1818990, name=python3, "
+		  "Ch 00000001 caused by previous Xid 149",
+		  { KMSG_XID, 149, "0000:dc:00.0", 1818990, "python3", -1 } },
 		{ "nvidia-nvswitch0: SXid (PCI:0000:c1:00.0): 20034, Fatal, "
 		  "Link 30 LTSSM Fault Up",
 		  { KMSG_SXID, 20034, "0000:c1:00.0", -1, "", 30 } },
@@ -210,12 +213,50 @@ static void kinds_have_readings(void **state)
 		                 0);
 }
 
+/* Each line as a logger hands it on; what is between does no harm. */
+static void lost_without_xid(void **state)
+{
+	static const char *const lines[] = {
+		"NVRM: The NVIDIA GPU 0000:b3:00.0",
+		"               NVRM: (PCI ID: 10de:26b5) installed in this "
+		"system has",
+		"               NVRM: fallen off the bus and is not responding "
+		"to commands.",
+	};
+	static const char *const another[] = {
+		"NVRM: The NVIDIA GPU 0000:b3:00.0 (PCI ID: 10de:1024)",
+		"NVRM: installed in this system is not supported by the",
+		"NVRM: NVIDIA 570.158.01 driver release.",
+		"NVRM: fallen off the bus and is not responding to commands.",
+	};
+	struct kmsg_lines open = { .left = 0 };
+	struct kmsg_event got;
+
+	(void)state;
+	assert_false(kmsg_lines_read(&open, lines[0], &got));
+	assert_false(kmsg_lines_read(&open, lines[1], &got));
+	assert_true(kmsg_lines_read(&open, lines[2], &got));
+	assert_int_equal(got.kind, KMSG_BUS_LOST);
+	assert_string_equal(got.device, "0000:b3:00.0");
+	assert_int_equal(open.left, 0);
+	for (size_t i = 0; i < COUNT(another); i++)
+		assert_false(kmsg_lines_read(&open, another[i], &got));
+	assert_true(kmsg_lines_read(
+		&open,
+		"NVRM: The NVIDIA GPU 0000:b3:00.0\\x0aNVRM: (PCI ID: "
+		"10de:26b5) installed in this system has\\x0aNVRM: fallen "
+		"off the bus and is not responding to commands.",
+		&got));
+	assert_string_equal(got.device, "0000:b3:00.0");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(stamps),
 		cmocka_unit_test(no_stamps),
 		cmocka_unit_test(xids),
+		cmocka_unit_test(lost_without_xid),
 		cmocka_unit_test(other_events),
 		cmocka_unit_test(no_events),
 		cmocka_unit_test(kinds_have_readings),

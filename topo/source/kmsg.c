@@ -26,6 +26,7 @@ struct log {
 	} * kept;
 	uint64_t n; /* seen; the n-th is at n % EVENTS_MAX */
 	int64_t boot_s;
+	struct kmsg_lines open;
 };
 
 /* Unix time of what was logged then; 0: nobody can tell. */
@@ -45,7 +46,7 @@ static void take(struct log *log, const char *line)
 	struct kmsg_stamp stamp;
 
 	kmsg_stamp_read(line, &stamp);
-	if (!kmsg_event_read(stamp.message, &event))
+	if (!kmsg_lines_read(&log->open, stamp.message, &event))
 		return;
 	log->kept[at].event = event;
 	(void)snprintf(log->kept[at].text, sizeof(log->kept[at].text), "%s",

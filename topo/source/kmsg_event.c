@@ -63,6 +63,16 @@ static void take_nvlink(const char *text, struct kmsg_event *e)
 		e->link = (int32_t)strtol(link, NULL, 10);
 }
 
+/* "..., Ch 00000001 caused by previous Xid 149": that one is what happened. */
+static void take_previous(const char *text, struct kmsg_event *e)
+{
+	const char *previous = behind(text, "caused by previous Xid ");
+	int64_t number = previous ? strtol(previous, NULL, 10) : 0;
+
+	if (number > 0)
+		e->number = number;
+}
+
 /* "NVRM: Xid (PCI:0000:9b:00): 119, pid=..., what"; old ones have no pid. */
 static bool read_xid(const char *text, struct kmsg_event *e)
 {
@@ -79,6 +89,7 @@ static bool read_xid(const char *text, struct kmsg_event *e)
 		return false;
 	take_process(end, e);
 	take_nvlink(end, e);
+	take_previous(end, e);
 	return true;
 }
 
@@ -243,6 +254,26 @@ bool kmsg_event_read(const char *message, struct kmsg_event *ret)
 	}
 	*ret = (struct kmsg_event){ .pid = -1, .link = -1 };
 	return false;
+}
+
+bool kmsg_lines_read(struct kmsg_lines *l, const char *message,
+                     struct kmsg_event *ret)
+{
+	static const char first[] = "NVRM: The NVIDIA GPU ";
+	const char *at = strstr(message, first);
+
+	if (at && take_bus(at + sizeof(first) - 1, l->device))
+		l->left = KMSG_LINES_MAX;
+	else if (l->left)
+		l->left--;
+	if (!l->left || !strstr(message, "fallen off the bus and is not"))
+		return kmsg_event_read(message, ret);
+	*ret = (struct kmsg_event){ .kind = KMSG_BUS_LOST,
+		                    .pid = -1,
+		                    .link = -1 };
+	fp_copy(ret->device, sizeof(ret->device), l->device);
+	l->left = 0;
+	return true;
 }
 
 const char *kmsg_kind_reading(unsigned kind)

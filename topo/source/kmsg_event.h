@@ -46,8 +46,8 @@ enum kmsg_kind {
 
 /** struct kmsg_event - what it is about. */
 struct kmsg_event {
-	uint32_t kind; /* enum kmsg_kind */
-	int64_t number;
+	uint32_t kind;  /* enum kmsg_kind */
+	int64_t number; /* of an Xid that another one caused: that one's */
 	char device[KMSG_DEVICE_MAX]; /* PCI address or network device; "" */
 	int64_t pid;                  /* of the process named; -1 */
 	char process[KMSG_WORD_MAX];  /* its name; "" */
@@ -63,6 +63,24 @@ void kmsg_stamp_read(const char *line, struct kmsg_stamp *ret);
  * Return: false, with ret->kind KMSG_OTHER, for anything else.
  */
 bool kmsg_event_read(const char *message, struct kmsg_event *ret);
+
+#define KMSG_LINES_MAX 3
+
+/**
+ * struct kmsg_lines - what was begun in an earlier line; zeroed: nothing.
+ * A GPU that is gone when the driver comes is told of without an Xid, in three
+ * lines: "NVRM: The NVIDIA GPU 0000:b3:00.0", "NVRM: (PCI ID: ...) installed in
+ * this system has", "NVRM: fallen off the bus and is not responding to
+ * commands."; in a record of /dev/kmsg all of them are one.
+ */
+struct kmsg_lines {
+	char device[KMSG_DEVICE_MAX];
+	uint32_t left; /* lines that may still belong to it */
+};
+
+/** kmsg_lines_read() - as kmsg_event_read(), of one line after the other. */
+bool kmsg_lines_read(struct kmsg_lines *l, const char *message,
+                     struct kmsg_event *ret);
 
 /** kmsg_kind_reading() - the reading's name, "kmsg.xid"; NULL for none. */
 const char *kmsg_kind_reading(unsigned kind);

@@ -47,7 +47,8 @@ static bool sniff(const struct source_text *text)
 
 /* The line as it is, blanks at its end left out: what was logged is the
  * evidence, its stamp too. */
-static enum fp_status take(struct readings *set, char *line, struct fp_err *err)
+static enum fp_status take(struct readings *set, struct kmsg_lines *open,
+                           char *line, struct fp_err *err)
 {
 	struct kmsg_stamp stamp;
 	struct kmsg_event event;
@@ -55,7 +56,7 @@ static enum fp_status take(struct readings *set, char *line, struct fp_err *err)
 
 	line = line_trim(line);
 	kmsg_stamp_read(line, &stamp);
-	if (!kmsg_event_read(stamp.message, &event))
+	if (!kmsg_lines_read(open, stamp.message, &event))
 		return FP_OK;
 	reading.name = kmsg_kind_reading(event.kind);
 	reading.device = event.device;
@@ -69,13 +70,14 @@ static enum fp_status take(struct readings *set, char *line, struct fp_err *err)
 static enum fp_status tell(const struct source_text *text, struct readings *set,
                            struct fp_err *err)
 {
+	struct kmsg_lines open = { .left = 0 };
 	struct lines lines;
 	enum fp_status status = lines_open(&lines, text, err);
 
 	if (status != FP_OK)
 		return status;
 	while (status == FP_OK && lines_next(&lines))
-		status = take(set, lines.line, err);
+		status = take(set, &open, lines.line, err);
 	lines_close(&lines);
 	return status;
 }
