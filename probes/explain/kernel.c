@@ -33,6 +33,7 @@ static const struct row {
 	{ "fabricmanager", "ailed", KIND_FM_ERROR },
 	{ "fabricmanager", "fatal", KIND_FM_ERROR },
 	{ "nv-fabricmanager", "not running", KIND_FM_ERROR },
+	{ "in the multicast team request", "failed to find", KIND_FM_ERROR },
 	{ "detected NVSwitch fatal error", NULL, KIND_FM_ERROR },
 	{ "detected NVLink fatal error", NULL, KIND_FM_ERROR },
 	{ "failed to configure all the available NVLinks", NULL,

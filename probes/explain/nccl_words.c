@@ -129,6 +129,7 @@ static const struct nccl_message messages[] = {
 	{ "cuMemSetAccess", "ultinode", KIND_CUDA_IMEX },
 	{ "cuMemImportFromShareableHandle", NULL, KIND_CUDA_IMEX },
 	{ "cuMemExportToShareableHandle", NULL, KIND_CUDA_IMEX },
+	{ "importShareableHandle", "isFabric=true", KIND_CUDA_IMEX },
 	{ "IMEX daemon", "ail", KIND_CUDA_IMEX },
 	{ "IMEX channel", "ail", KIND_CUDA_IMEX },
 	{ "nvidia-caps-imex-channels", NULL, KIND_CUDA_IMEX },
