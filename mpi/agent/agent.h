@@ -13,7 +13,7 @@
 #include "mpi/boot/boot.h"
 #include "mpi/mailbox/mailbox.h"
 #include "topo/base/status.h"
-#include "topo/model.h"
+#include "topo/model/model.h"
 
 struct event_base;
 struct agent;

@@ -8,7 +8,7 @@
 #include "mpi/agent/impl.h"
 #include "probes/trial/variant.h"
 #include "topo/base/fmt.h"
-#include "topo/discover.h"
+#include "topo/discover/discover.h"
 
 /* How the loader ends a program whose libraries are not there. */
 #define LOADER_FAILED "exit status 127"

@@ -11,7 +11,7 @@
 #include "mpi/agent/impl.h"
 #include "topo/base/clock.h"
 #include "topo/base/fmt.h"
-#include "topo/discover.h"
+#include "topo/discover/discover.h"
 
 #define WORKER_ABORT_S 0.5 /* from the abort word to SIGKILL */
 #define WORKER_TRIES 3     /* deaths in a row before READY */

@@ -12,7 +12,7 @@
 #include "mpi/boot/boot.h"
 #include "mpi/mailbox/sock.h"
 #include "topo/base/fmt.h"
-#include "topo/model.h"
+#include "topo/model/model.h"
 
 #define ENV_MEET "FABRICPROBE_MEET"
 #define ENV_MEET_FD "FABRICPROBE_MEET_FD"

@@ -12,9 +12,9 @@
 
 #include "mpi/cmd/mask.h"
 #include "mpi/cmd/output.h"
-#include "topo/reading.h"
-#include "topo/reading_names.h"
-#include "topo/snapshot.h"
+#include "topo/json/snapshot.h"
+#include "topo/reading/reading.h"
+#include "topo/reading/reading_names.h"
 
 #define COLUMNS 80
 

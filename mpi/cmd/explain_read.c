@@ -12,7 +12,7 @@
 #include "mpi/cmd/output.h"
 #include "probes/explain/ras_live.h"
 #include "topo/base/log.h"
-#include "topo/discover.h"
+#include "topo/discover/discover.h"
 
 #define RAS_ADDRESS "localhost:28028"
 #define RAS_LIMIT_S 30 /* of one answer; RAS itself takes up to ten */

@@ -9,7 +9,7 @@
 #include "mpi/cmd/input.h"
 #include "topo/base/fmt.h"
 #include "topo/fabric/wiring.h"
-#include "topo/json_fabric.h"
+#include "topo/json/json_fabric.h"
 
 /* What traffic of hosts can tell apart. */
 #define KINDS                                                              \

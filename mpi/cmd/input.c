@@ -8,8 +8,8 @@
 
 #include "probes/explain/input.h"
 #include "probes/explain/undress.h"
-#include "topo/snapshot.h"
-#include "topo/source.h"
+#include "topo/json/snapshot.h"
+#include "topo/source/source.h"
 
 #define PIECE 65536
 

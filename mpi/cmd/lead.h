@@ -7,7 +7,7 @@
 
 #include "mpi/boot/boot.h"
 #include "mpi/cmd/cmd.h"
-#include "topo/model.h"
+#include "topo/model/model.h"
 
 struct event_base;
 struct lead_saved;

@@ -7,8 +7,8 @@
 #include "probes/report/report.h"
 #include "probes/trial/registry.h"
 #include "probes/trial/trial.h"
-#include "topo/discover.h"
-#include "topo/discover_text.h"
+#include "topo/discover/discover.h"
+#include "topo/discover/discover_text.h"
 
 static const char *const op_help[OP_COUNT] = {
 	[OP_WRITE] = "one way, rate counted by the receiver",

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "topo/reading.h"
-#include "topo/reading_names.h"
+#include "topo/reading/reading.h"
+#include "topo/reading/reading_names.h"
 
 #define WORD_MAX 128
 #define WORDS_MAX 65536

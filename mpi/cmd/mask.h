@@ -7,7 +7,7 @@
 #define FP_MPI_CMD_MASK_H
 
 #include "topo/base/fmt.h"
-#include "topo/model.h"
+#include "topo/model/model.h"
 
 struct mask;
 

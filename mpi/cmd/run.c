@@ -17,7 +17,7 @@
 #include "topo/base/clock.h"
 #include "topo/base/fmt.h"
 #include "topo/base/log.h"
-#include "topo/discover.h"
+#include "topo/discover/discover.h"
 
 #define RUN_INIT_S 60.0
 #define RUN_EXCHANGE_S 30.0

@@ -10,8 +10,8 @@
 
 #include "mpi/cmd/input.h"
 #include "mpi/cmd/saved_host.h"
-#include "topo/discover_text.h"
-#include "topo/snapshot.h"
+#include "topo/discover/discover_text.h"
+#include "topo/json/snapshot.h"
 
 static bool is_snapshot(const struct source_text *text)
 {

@@ -5,7 +5,7 @@
 
 #include "mpi/opts/opts.h"
 #include "topo/base/fmt.h"
-#include "topo/model.h"
+#include "topo/model/model.h"
 
 /**
  * saved_job() - one host for each of @paths, with a rank on each; a snapshot

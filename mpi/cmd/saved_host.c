@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 
 #include "mpi/cmd/input.h"
-#include "topo/discover.h"
-#include "topo/discover_text.h"
+#include "topo/discover/discover.h"
+#include "topo/discover/discover_text.h"
 
 bool saved_is_folder(const char *path)
 {

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "topo/base/fmt.h"
-#include "topo/model.h"
+#include "topo/model/model.h"
 
 /** saved_is_folder() - is @path a folder, and there? */
 bool saved_is_folder(const char *path);

@@ -10,7 +10,7 @@
 #include "mpi/cmd/simulate.h"
 #include "probes/sim/catalogue.h"
 #include "probes/sim/exec.h"
-#include "topo/json_fabric.h"
+#include "topo/json/json_fabric.h"
 
 #define MODEL_BYTES (64u << 20) /* large enough for the full rate */
 

@@ -5,10 +5,10 @@
 
 #include "mpi/cmd/topo.h"
 #include "mpi/cmd/topo_forms.h"
-#include "topo/model_map.h"
-#include "topo/render.h"
-#include "topo/render_job.h"
-#include "topo/snapshot.h"
+#include "topo/json/snapshot.h"
+#include "topo/model/model_map.h"
+#include "topo/render/render.h"
+#include "topo/render/render_job.h"
 
 /* A job, and what is drawn of it where only one host can be. */
 struct drawing {

@@ -10,9 +10,9 @@
 #include "mpi/cmd/saved_host.h"
 #include "mpi/cmd/topo.h"
 #include "mpi/cmd/topo_forms.h"
-#include "topo/discover_text.h"
-#include "topo/render.h"
-#include "topo/snapshot.h"
+#include "topo/discover/discover_text.h"
+#include "topo/json/snapshot.h"
+#include "topo/render/render.h"
 
 /* What is drawn, and what it is drawn from. */
 struct drawing {

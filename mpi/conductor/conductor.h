@@ -14,7 +14,7 @@
 #include "mpi/mailbox/mailbox.h"
 #include "probes/session/exec.h"
 #include "probes/trial/wire.h"
-#include "topo/model.h"
+#include "topo/model/model.h"
 
 struct event_base;
 struct conductor;

@@ -7,10 +7,10 @@
 #include "mpi/conductor/impl.h"
 #include "topo/base/clock.h"
 #include "topo/base/fmt.h"
-#include "topo/discover.h"
-#include "topo/reading.h"
-#include "topo/reading_rank.h"
-#include "topo/snapshot.h"
+#include "topo/discover/discover.h"
+#include "topo/json/snapshot.h"
+#include "topo/reading/reading.h"
+#include "topo/reading/reading_rank.h"
 
 #define GATHER_SLACK_S 2.0 /* an agent tells of a late worker itself */
 

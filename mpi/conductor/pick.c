@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a run without --xport measures: the best that every rank can.
 #include "mpi/conductor/impl.h"
-#include "topo/model_map.h"
+#include "topo/model/model_map.h"
 
 /* Transports that every rank with a worker has. */
 static uint32_t common_xports(const struct conductor *c)

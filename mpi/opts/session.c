@@ -4,8 +4,8 @@
 
 #include "mpi/opts/opts.h"
 #include "topo/base/fmt.h"
-#include "topo/discover.h"
-#include "topo/path.h"
+#include "topo/discover/discover.h"
+#include "topo/path/path.h"
 
 #define NAME_OF(names, value) \
 	((value) < sizeof(names) / sizeof((names)[0]) ? (names)[value] : "?")

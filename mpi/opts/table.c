@@ -7,7 +7,7 @@
 #include "probes/trial/registry.h"
 #include "probes/trial/trial.h"
 #include "probes/trial/wire.h"
-#include "topo/path.h"
+#include "topo/path/path.h"
 
 #define RUN (1u << CMD_RUN)
 #define PAIRS (1u << CMD_PAIRS)

@@ -9,7 +9,7 @@
 
 #include "probes/trial/grow.h"
 #include "topo/base/fmt.h"
-#include "topo/reading_names.h"
+#include "topo/reading/reading_names.h"
 
 #define SKIPS_MAX 256
 

@@ -4,7 +4,7 @@
 #define FP_PROBES_CHECK_ACCUSE_H
 
 #include "probes/check/check.h"
-#include "topo/reading.h"
+#include "topo/reading/reading.h"
 
 /**
  * accuse() - the finding of @code at @device of @host: a new one, or the one

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "topo/model_map.h"
-#include "topo/reading.h"
+#include "topo/model/model_map.h"
+#include "topo/reading/reading.h"
 
 #define WORD_MAX 64
 

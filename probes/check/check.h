@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "probes/finding/finding.h"
-#include "topo/model.h"
+#include "topo/model/model.h"
 
 struct check_host;
 

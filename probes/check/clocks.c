@@ -2,7 +2,7 @@
 // GPUs: heat, throttling, memory errors, rows and pages to be replaced.
 #include "probes/check/accuse.h"
 #include "probes/check/look.h"
-#include "topo/gpu_value.h"
+#include "topo/model/gpu_value.h"
 
 /* A reading that is bad from a value on. */
 static const struct clocks_row {

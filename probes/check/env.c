@@ -4,7 +4,7 @@
 
 #include "probes/check/accuse.h"
 #include "probes/check/versions.h"
-#include "topo/reading_rank.h"
+#include "topo/reading/reading_rank.h"
 
 #define FREE SEVERITY_INFO /* may differ: no finding at all */
 

@@ -6,7 +6,7 @@
 #include "probes/check/accuse.h"
 #include "probes/check/hca.h"
 #include "probes/check/tally.h"
-#include "topo/port_words.h"
+#include "topo/model/port_words.h"
 
 /* The ports in two orders: by host as they are, and by name. */
 struct hca_view {

@@ -7,7 +7,7 @@
 #include "probes/check/accuse.h"
 #include "probes/check/known.h"
 #include "probes/check/look.h"
-#include "topo/path.h"
+#include "topo/path/path.h"
 
 /** enum known_with - what else has to be true. Bits. */
 enum known_with {

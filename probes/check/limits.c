@@ -4,8 +4,8 @@
 
 #include "probes/check/accuse.h"
 #include "probes/check/look.h"
-#include "topo/model_set.h"
-#include "topo/reading_rank.h"
+#include "topo/model/model_set.h"
+#include "topo/reading/reading_rank.h"
 
 #define GIB (1LL << 30)
 #define MEMLOCK_LEAST GIB       /* NCCL registers buffers of each peer */

@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "topo/model.h"
-#include "topo/model_map.h"
-#include "topo/reading.h"
+#include "topo/model/model.h"
+#include "topo/model/model_map.h"
+#include "topo/reading/reading.h"
 
 /** enum check_kind - what readings there are of a device; bits. */
 enum check_kind {

@@ -4,7 +4,7 @@
 #define FP_PROBES_CHECK_MIXED_H
 
 #include "probes/check/check.h"
-#include "topo/reading.h"
+#include "topo/reading/reading.h"
 
 /**
  * struct mixed - one thing that hosts should agree on.

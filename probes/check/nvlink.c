@@ -4,7 +4,7 @@
 #include "probes/check/imex.h"
 #include "probes/check/look.h"
 #include "probes/check/odd.h"
-#include "topo/oddity.h"
+#include "topo/compare/oddity.h"
 
 #include <stdio.h>
 

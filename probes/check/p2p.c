@@ -6,7 +6,7 @@
 #include "probes/check/accuse.h"
 #include "probes/check/known.h"
 #include "probes/check/look.h"
-#include "topo/path.h"
+#include "topo/path/path.h"
 
 #define ACS_REDIRECT 0xc /* request and completion redirect, PCIe 7.7.11.3 */
 

@@ -8,7 +8,7 @@
 
 #include "probes/trial/grow.h"
 #include "topo/base/fmt.h"
-#include "topo/port_words.h"
+#include "topo/model/port_words.h"
 
 static struct check_port *add(struct check_ports *ports, size_t host)
 {

@@ -10,7 +10,7 @@
 #include "probes/check/hca.h"
 #include "probes/check/mixed.h"
 #include "topo/base/fmt.h"
-#include "topo/gid.h"
+#include "topo/model/gid.h"
 
 #define HOSTS_MIN 3 /* that can outvote one another */
 #define GIDS_MAX 64 /* of a port */

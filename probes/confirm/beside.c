@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "probes/report/parts.h"
-#include "topo/reading.h"
+#include "topo/reading/reading.h"
 
 static const char device_head[] = "process ";
 

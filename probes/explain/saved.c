@@ -7,8 +7,8 @@
 
 #include "probes/check/check.h"
 #include "probes/explain/reader.h"
-#include "topo/discover_text.h"
-#include "topo/model_map.h"
+#include "topo/discover/discover_text.h"
+#include "topo/model/model_map.h"
 
 /* Kernel logs are read line by line, by another reader. */
 #define KERNEL "kernel"

@@ -14,7 +14,7 @@
 #include "probes/journal/tables.h"
 #include "topo/base/clock.h"
 #include "topo/base/version.h"
-#include "topo/snapshot.h"
+#include "topo/json/snapshot.h"
 
 #define JOURNAL_DUMP (JSON_COMPACT | JSON_REAL_PRECISION(17))
 

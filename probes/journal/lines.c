@@ -8,7 +8,7 @@
 #include "probes/journal/tables.h"
 #include "probes/trial/grow.h"
 #include "probes/trial/wire.h"
-#include "topo/snapshot.h"
+#include "topo/json/snapshot.h"
 
 static char *text_of(const json_t *head, const char *name)
 {

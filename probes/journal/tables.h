@@ -5,7 +5,7 @@
 
 #include "probes/trial/trial.h"
 #include "probes/trial/watch.h"
-#include "topo/json_field.h"
+#include "topo/json/json_field.h"
 
 extern const struct fields journal_trial_fields;
 extern const struct fields journal_event_fields;

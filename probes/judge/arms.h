@@ -12,7 +12,7 @@
 #include "probes/finding/finding.h"
 #include "probes/judge/matrix.h"
 #include "probes/judge/results.h"
-#include "topo/model.h"
+#include "topo/model/model.h"
 
 /** judge_arm_is_wanted() - is @cell bad in a way that an arm can explain? */
 bool judge_arm_is_wanted(const struct matrix_cell *cell);

@@ -14,7 +14,7 @@
 #include "probes/finding/finding.h"
 #include "probes/judge/results.h"
 #include "probes/judge/test.h"
-#include "topo/model.h"
+#include "topo/model/model.h"
 
 /** struct foreign_use - what a port moves, bytes: a trial's own at most, or
  * what it counted. */

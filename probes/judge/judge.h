@@ -10,7 +10,7 @@
 #include "probes/judge/matrix.h"
 #include "probes/judge/results.h"
 #include "probes/plan/plan.h"
-#include "topo/model.h"
+#include "topo/model/model.h"
 
 /** struct judge_opts - thresholds; judge_defaults() fills them. */
 struct judge_opts {

@@ -5,7 +5,7 @@
 
 #include "probes/finding/finding.h"
 #include "probes/judge/results.h"
-#include "topo/model.h"
+#include "topo/model/model.h"
 
 /** struct load - one GPU's load: what it did in each second, FLOP/s; lent by
  * the results. */

@@ -10,7 +10,7 @@
 #include "probes/judge/words.h"
 #include "probes/stats/stats.h"
 #include "topo/base/fmt.h"
-#include "topo/model_map.h"
+#include "topo/model/model_map.h"
 
 #define LOCAL_LOW 0.85 /* of the median; clean ones differ by a few percent */
 #define LOCAL_FEWEST 3 /* GPUs that have a median worth the name */

@@ -7,7 +7,7 @@
 
 #include "probes/finding/finding.h"
 #include "probes/judge/results.h"
-#include "topo/model.h"
+#include "topo/model/model.h"
 
 /**
  * judge_local_low() - which ranks' GPUs are behind the others in what they did

@@ -7,7 +7,7 @@
 
 #include "probes/finding/finding.h"
 #include "probes/judge/results.h"
-#include "topo/model.h"
+#include "topo/model/model.h"
 
 /**
  * judge_lost() - agents that are gone: by host where all of a host are, by

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "topo/model.h"
+#include "topo/model/model.h"
 
 /**
  * struct judge_ports - a port is a device of a host; ranks that share it have

@@ -10,7 +10,7 @@
 
 #include "probes/finding/finding.h"
 #include "probes/judge/results.h"
-#include "topo/model.h"
+#include "topo/model/model.h"
 
 /** struct rdma_end - what one end of a transfer saw. */
 struct rdma_end {

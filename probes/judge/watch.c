@@ -8,7 +8,7 @@
 #include "probes/judge/watched.h"
 #include "probes/judge/words.h"
 #include "topo/base/fmt.h"
-#include "topo/reading.h"
+#include "topo/reading/reading.h"
 
 #define FEWEST 4 /* GPUs of which most tell what is usual */
 

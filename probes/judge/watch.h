@@ -5,7 +5,7 @@
 
 #include "probes/finding/finding.h"
 #include "probes/judge/results.h"
-#include "topo/model.h"
+#include "topo/model/model.h"
 
 /**
  * judge_watch() - counters of errors that rose and clocks that were held down

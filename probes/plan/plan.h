@@ -12,7 +12,7 @@
 
 #include "probes/trial/trial.h"
 #include "topo/base/status.h"
-#include "topo/model.h"
+#include "topo/model/model.h"
 
 /** plan_rounds() - rounds in which each of @n meets each once: n-1, or n if
  * odd (one has a bye in each); 0 for n < 2. */

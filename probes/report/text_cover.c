@@ -7,7 +7,7 @@
 #include "probes/check/basis.h"
 #include "probes/check/check.h"
 #include "probes/report/text.h"
-#include "topo/reading.h"
+#include "topo/reading/reading.h"
 
 /* Why it failed: what is known to be the cause, rather than what some member
  * saw of the consequence. */

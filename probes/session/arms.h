@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "topo/model.h"
+#include "topo/model/model.h"
 
 /** arms_apply() - would arm @variant switch off anything that the hosts of
  * ranks @src and @dst have? For a collective both are its first. */

@@ -7,8 +7,8 @@
 #include "probes/session/arms.h"
 #include "probes/session/stage.h"
 #include "probes/trial/variant.h"
-#include "topo/model_map.h"
-#include "topo/reading.h"
+#include "topo/model/model_map.h"
+#include "topo/reading/reading.h"
 
 static const struct topo_host *host_of(const struct topo_job *job, int32_t rank)
 {

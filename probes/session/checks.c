@@ -8,7 +8,7 @@
 
 #include "probes/check/check.h"
 #include "topo/base/fmt.h"
-#include "topo/model_map.h"
+#include "topo/model/model_map.h"
 
 /* A device whose MTU is odd loses full-size packets: one cause. */
 static bool is_effect_of(const struct finding *f, const struct finding *cause)

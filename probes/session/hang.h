@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "probes/trial/trial.h"
-#include "topo/model.h"
+#include "topo/model/model.h"
 
 /**
  * enum hang_family - paths that fail together. Latency is apart: that small

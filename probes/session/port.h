@@ -3,7 +3,7 @@
 #ifndef FP_PROBES_SESSION_PORT_H
 #define FP_PROBES_SESSION_PORT_H
 
-#include "topo/model.h"
+#include "topo/model/model.h"
 
 /**
  * session_ports_make() - for each rank the lowest rank that uses the same

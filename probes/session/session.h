@@ -12,7 +12,7 @@
 #include "probes/judge/since.h"
 #include "probes/session/exec.h"
 #include "topo/fabric/fabric.h"
-#include "topo/model.h"
+#include "topo/model/model.h"
 
 struct locate;
 

@@ -5,7 +5,7 @@
 
 #include "probes/session/exec.h"
 #include "probes/sim/model.h"
-#include "topo/model.h"
+#include "topo/model/model.h"
 
 /** struct sim_exec - an executor's self. Borrows all. */
 struct sim_exec {

@@ -6,7 +6,7 @@
 
 #include "probes/trial/trial.h"
 #include "probes/trial/variant.h"
-#include "topo/model.h"
+#include "topo/model/model.h"
 
 #define TRIAL_FLAGS_ALL \
 	(TRIAL_KEEP_SAMPLES | TRIAL_IN_PLACE | TRIAL_REGISTERED | TRIAL_LOAD)

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "topo/gpu_value.h"
+#include "topo/model/gpu_value.h"
 
 #define WATCH_VALUES 28
 #define WATCH_DEVICE_MAX 16

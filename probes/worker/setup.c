@@ -11,8 +11,8 @@
 #include "topo/base/fmt.h"
 #include "topo/base/log.h"
 #include "topo/base/version.h"
-#include "topo/discover.h"
-#include "topo/snapshot.h"
+#include "topo/discover/discover.h"
+#include "topo/json/snapshot.h"
 
 #define STREAMS_MAX 64
 #define CONNECT_MAX_S 86400.0

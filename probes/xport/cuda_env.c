@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "probes/xport/nccl_impl.h"
-#include "topo/discover.h"
+#include "topo/discover/discover.h"
 
 /* Is this host another than the system says? */
 static bool renamed(const struct wire_setup *setup)

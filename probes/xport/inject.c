@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "topo/base/fmt.h"
-#include "topo/model.h"
+#include "topo/model/model.h"
 
 #define WORD_MAX 64
 #define BLANKS " \t\r\n"

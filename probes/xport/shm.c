@@ -16,7 +16,7 @@
 #include "probes/xport/shm_ep.h"
 #include "probes/xport/siphash.h"
 #include "topo/base/fmt.h"
-#include "topo/discover.h"
+#include "topo/discover/discover.h"
 
 #define BACKLOG 1024
 #define BLOB_MAGIC 0x42533146u /* "F1SB" read little-endian */

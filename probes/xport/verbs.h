@@ -32,8 +32,8 @@
 #include "probes/xport/verbs_env.h"
 #include "probes/xport/verbs_limits.h"
 #include "probes/xport/xport.h"
-#include "topo/gid.h"
-#include "topo/hca_list.h"
+#include "topo/model/gid.h"
+#include "topo/model/hca_list.h"
 
 #define VERBS_RECVS 64                       /* of a receive queue, for sends */
 #define VERBS_WORK_BYTES ((size_t)256 << 10) /* of one work request */

@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 #include "probes/trial/wire.h"
-#include "topo/gid.h"
-#include "topo/hca_list.h"
+#include "topo/model/gid.h"
+#include "topo/model/hca_list.h"
 
 #define VERBS_TIMEOUT 16 /* 4.096 us * 2^16 = 0.27 s until a packet is resent */
 #define VERBS_RETRIES 6  /* 7 is "for ever" on some devices */

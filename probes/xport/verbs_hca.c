@@ -9,7 +9,7 @@
 
 #include "probes/xport/verbs.h"
 #include "topo/base/fmt.h"
-#include "topo/hca_near.h"
+#include "topo/discover/hca_near.h"
 #include "topo/source/sysfs.h"
 
 #define CLASS "sys/class/infiniband"

@@ -8,10 +8,10 @@
 
 #include "probes/check/check.h"
 #include "topo/base/clock.h"
-#include "topo/compare.h"
-#include "topo/discover.h"
-#include "topo/model_map.h"
-#include "topo/reading_names.h"
+#include "topo/compare/compare.h"
+#include "topo/discover/discover.h"
+#include "topo/model/model_map.h"
+#include "topo/reading/reading_names.h"
 
 #define RUNS 5 /* the best one counts: others use this machine, too */
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "tests/doubles/nvml_calls.h"
-#include "topo/gpu_value.h"
+#include "topo/model/gpu_value.h"
 
 #define FABRIC_NOT_STARTED 1
 #define FABRIC_COMPLETED 3

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "tests/fuzz/map_fuzz.h"
-#include "topo/compare.h"
-#include "topo/discover.h"
-#include "topo/render_job.h"
+#include "topo/compare/compare.h"
+#include "topo/discover/discover.h"
+#include "topo/render/render_job.h"
 
 #define PCI "sys/bus/pci/devices/"
 #define IB "sys/class/infiniband/mlx5_0/"

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "topo/discover_text.h"
-#include "topo/oddity.h"
-#include "topo/path.h"
-#include "topo/rail.h"
-#include "topo/render.h"
-#include "topo/snapshot.h"
+#include "topo/compare/oddity.h"
+#include "topo/discover/discover_text.h"
+#include "topo/json/snapshot.h"
+#include "topo/path/path.h"
+#include "topo/path/rail.h"
+#include "topo/render/render.h"
 
 /* Not assert(3): a release build must check, too. */
 #define CHECK(what)              \

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "topo/snapshot.h"
+#include "topo/json/snapshot.h"
 
 /* Not assert(3): a release build must check, too. */
 #define CHECK(what)              \

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "probes/check/check.h"
-#include "topo/reading.h"
-#include "topo/source.h"
+#include "topo/reading/reading.h"
+#include "topo/source/source.h"
 
 /** fuzz_check() - all checks of one host of these readings. */
 static inline void fuzz_check(struct readings *set)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "topo/fabric/wiring.h"
-#include "topo/json_fabric.h"
+#include "topo/json/json_fabric.h"
 
 #define COMPS_MAX 4096
 

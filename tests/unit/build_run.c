@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "topo/base/fmt.h"
-#include "topo/model_map.h"
+#include "topo/model/model_map.h"
 
 static void add_netdev(struct topo_netdev *dev, enum build_devs devs, size_t i)
 {

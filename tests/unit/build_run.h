@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "probes/judge/results.h"
-#include "topo/model.h"
+#include "topo/model/model.h"
 
 /** struct build_run - a job and what was measured on it. */
 struct build_run {

@@ -15,8 +15,8 @@
 
 #include "probes/check/check.h"
 #include "topo/base/fmt.h"
-#include "topo/discover_text.h"
-#include "topo/reading.h"
+#include "topo/discover/discover_text.h"
+#include "topo/reading/reading.h"
 
 #define HOSTS_MAX 8
 #define RANKS_MAX 16

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "topo/model.h"
+#include "topo/model/model.h"
 
 #define CHECK_BED_ROWS(rows) (sizeof(rows) / sizeof(*(rows)))
 

@@ -13,7 +13,7 @@
 #include "mpi/cmd/cmd.h"
 #include "probes/explain/reader.h"
 #include "probes/trial/registry.h"
-#include "topo/discover.h"
+#include "topo/discover/discover.h"
 
 /* A terminal of 80 columns; what a build lacks is as long as it is. */
 static void assert_fits(char *text)

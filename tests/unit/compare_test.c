@@ -11,9 +11,9 @@
 #include <cmocka.h>
 
 #include "tests/unit/map_bed.h"
-#include "topo/compare.h"
-#include "topo/map_differ.h"
-#include "topo/render_job.h"
+#include "topo/compare/compare.h"
+#include "topo/compare/map_differ.h"
+#include "topo/render/render_job.h"
 
 #define HOSTS 6
 

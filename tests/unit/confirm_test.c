@@ -13,7 +13,7 @@
 #include "probes/explain/render.h"
 #include "tests/unit/explain_bed.h"
 #include "tests/unit/session_bed.h"
-#include "topo/reading.h"
+#include "topo/reading/reading.h"
 
 #define TIMEOUT(rank)                                                         \
 	"[rank" #rank "]:[E626 10:00:00.123456 ProcessGroupNCCL.cpp:616] "    \

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "topo/discover.h"
+#include "topo/discover/discover.h"
 
 #define N_ROWS(table) (sizeof(table) / sizeof(*(table)))
 

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "topo/reading.h"
+#include "topo/reading/reading.h"
 
 static void kinds_are_found_by_content(void **state)
 {

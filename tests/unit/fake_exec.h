@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "probes/session/exec.h"
-#include "topo/model.h"
+#include "topo/model/model.h"
 
 /** enum fake_kind - what is wrong with data that flows from src to dst. */
 enum fake_kind {

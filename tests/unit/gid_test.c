@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which GID a RoCE port uses.
-#include "topo/gid.h"
+#include "topo/model/gid.h"
 
 #include <arpa/inet.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which HCA ports a list wants, and which of a host are measured.
-#include "topo/hca_list.h"
+#include "topo/model/hca_list.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A port near a GPU, and others: storage's below another bridge, none at all.
-#include "topo/hca_near.h"
+#include "topo/discover/hca_near.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "topo/json_field.h"
-#include "topo/model_set.h"
+#include "topo/json/json_field.h"
+#include "topo/model/model_set.h"
 
 struct thing {
 	uint8_t u8, colour;

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "topo/host_list.h"
+#include "topo/model/host_list.h"
 #include "topo/source/dcb_answer.h"
 #include "topo/source/pci_config.h"
 #include "topo/source/proc_text.h"

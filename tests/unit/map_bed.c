@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "topo/snapshot.h"
+#include "topo/json/snapshot.h"
 
 void map_read(const char *text, struct topo_map *ret)
 {

@@ -3,9 +3,9 @@
 #ifndef FP_TESTS_UNIT_MAP_BED_H
 #define FP_TESTS_UNIT_MAP_BED_H
 
-#include "topo/discover_text.h"
-#include "topo/path.h"
-#include "topo/render.h"
+#include "topo/discover/discover_text.h"
+#include "topo/path/path.h"
+#include "topo/render/render.h"
 
 #define N_ROWS(table) (sizeof(table) / sizeof(*(table)))
 

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "topo/base/fmt.h"
-#include "topo/map_merge.h"
+#include "topo/model/map_merge.h"
 
 /* What a task sees that has GPU @n alone: the driver calls it 0. */
 static void view_of(struct topo_map *map, int n, bool named)

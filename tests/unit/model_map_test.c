@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "topo/snapshot.h"
+#include "topo/json/snapshot.h"
 
 /* A host such as clusters are made of: 8 GPUs, 10 HCAs, 4 NVSwitches. */
 static void build_host(struct topo_map *map)

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "topo/model_set.h"
+#include "topo/model/model_set.h"
 
 #define N_ROWS(table) (sizeof(table) / sizeof(*(table)))
 

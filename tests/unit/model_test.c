@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "topo/model.h"
+#include "topo/model/model.h"
 
 #define N_ROWS(table) (sizeof(table) / sizeof(*(table)))
 

@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "topo/base/clock.h"
-#include "topo/discover.h"
+#include "topo/discover/discover.h"
 
 #define CARRIER_S 10
 

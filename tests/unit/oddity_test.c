@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "topo/oddity.h"
-#include "topo/rail.h"
+#include "topo/compare/oddity.h"
+#include "topo/path/rail.h"
 
 /* A drawing of @n GPUs from the upper half of its matrix, row by row. */
 static void build(struct topo_map *map, size_t n, const char *const *cells)

@@ -3,7 +3,7 @@
 #ifndef FP_TESTS_UNIT_READING_BED_H
 #define FP_TESTS_UNIT_READING_BED_H
 
-#include "topo/reading.h"
+#include "topo/reading/reading.h"
 
 #define READING_BED_ROWS 7
 #define READING_BED_S 1700000000

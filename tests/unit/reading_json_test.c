@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "tests/unit/reading_bed.h"
-#include "topo/model.h"
-#include "topo/snapshot.h"
+#include "topo/json/snapshot.h"
+#include "topo/model/model.h"
 
 #define N_ROWS(table) (sizeof(table) / sizeof(*(table)))
 

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "topo/base/fmt.h"
-#include "topo/reading_rank.h"
+#include "topo/reading/reading_rank.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

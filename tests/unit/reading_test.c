@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/reading_bed.h"
-#include "topo/reading_names.h"
+#include "topo/reading/reading_names.h"
 
 #define N_ROWS(table) (sizeof(table) / sizeof(*(table)))
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "topo/snapshot.h"
+#include "topo/json/snapshot.h"
 
 #define N_ROWS(table) (sizeof(table) / sizeof(*(table)))
 

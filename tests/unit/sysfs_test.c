@@ -15,8 +15,8 @@
 
 #include <cmocka.h>
 
-#include "topo/discover.h"
-#include "topo/reading.h"
+#include "topo/discover/discover.h"
+#include "topo/reading/reading.h"
 #include "topo/source/sysfs.h"
 
 #define N_ROWS(table) (sizeof(table) / sizeof(*(table)))

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "topo/fabric/wiring.h"
-#include "topo/json_fabric.h"
+#include "topo/json/json_fabric.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

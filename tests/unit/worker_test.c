@@ -17,7 +17,7 @@
 #include "tests/unit/worker_agent.h"
 #include "topo/base/fmt.h"
 #include "topo/base/version.h"
-#include "topo/snapshot.h"
+#include "topo/json/snapshot.h"
 
 #define PATIENCE_MS 60000
 

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "topo/base/status.h"
-#include "topo/model.h"
+#include "topo/model/model.h"
 
 /** enum fabric_kind - kinds of components; ids of one kind are neighbours. */
 enum fabric_kind {

@@ -3,7 +3,7 @@
 #ifndef FP_TOPO_SOURCE_GPU_TEXT_H
 #define FP_TOPO_SOURCE_GPU_TEXT_H
 
-#include "topo/model_map.h"
+#include "topo/model/model_map.h"
 
 /**
  * gpu_by_index() - the GPU with that number, added if it is new. A drawing or

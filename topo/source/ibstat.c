@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "topo/port_words.h"
+#include "topo/model/port_words.h"
 #include "topo/source/gpu_text.h"
 #include "topo/source/lines.h"
 

@@ -2,7 +2,7 @@
 // Reads ibv_devinfo.
 #include <string.h>
 
-#include "topo/port_words.h"
+#include "topo/model/port_words.h"
 #include "topo/source/gpu_text.h"
 #include "topo/source/lines.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "topo/base/fmt.h"
-#include "topo/model_map.h"
+#include "topo/model/model_map.h"
 
 /* The PCI address that @text begins with, in its usual form. */
 static bool take_bus(const char *text, char ret[static KMSG_DEVICE_MAX])

@@ -3,7 +3,7 @@
 #ifndef FP_TOPO_SOURCE_LINES_H
 #define FP_TOPO_SOURCE_LINES_H
 
-#include "topo/source.h"
+#include "topo/source/source.h"
 
 /** struct lines - where reading is. The line is NUL-terminated. */
 struct lines {

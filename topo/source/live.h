@@ -7,9 +7,9 @@
 #ifndef FP_TOPO_SOURCE_LIVE_H
 #define FP_TOPO_SOURCE_LIVE_H
 
-#include "topo/model.h"
-#include "topo/model_map.h"
-#include "topo/reading.h"
+#include "topo/model/model.h"
+#include "topo/model/model_map.h"
+#include "topo/reading/reading.h"
 
 /* What capture-host adds to a tree that no file of a host says. */
 #define LIVE_EXTRAS "fabricprobe"

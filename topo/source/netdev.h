@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "topo/model.h"
+#include "topo/model/model.h"
 
 /**
  * netdev_read() - the devices of the host below @root_fd, in the kernel's

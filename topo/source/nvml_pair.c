@@ -2,7 +2,7 @@
 // Pairs of GPUs: peer access, and their common ancestor.
 #include <stdlib.h>
 
-#include "topo/path.h"
+#include "topo/path/path.h"
 #include "topo/source/nvml_lib.h"
 
 static uint8_t p2p_word(const struct nvml *lib, nvml_dev a, nvml_dev b)

@@ -3,7 +3,7 @@
 #ifndef FP_TOPO_SOURCE_NVML_SAMPLE_H
 #define FP_TOPO_SOURCE_NVML_SAMPLE_H
 
-#include "topo/gpu_value.h"
+#include "topo/model/gpu_value.h"
 #include "topo/source/nvml_lib.h"
 
 /**

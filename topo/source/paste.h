@@ -7,7 +7,7 @@
 #ifndef FP_TOPO_SOURCE_PASTE_H
 #define FP_TOPO_SOURCE_PASTE_H
 
-#include "topo/source.h"
+#include "topo/source/source.h"
 
 #define PASTE_LABEL_MAX 384 /* kubectl: a pod, up to 253, and a container */
 

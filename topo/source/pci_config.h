@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "topo/reading.h"
+#include "topo/reading/reading.h"
 #include "topo/source/sysfs.h"
 
 #define PCI_CONFIG_MAX 4096

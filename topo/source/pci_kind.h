@@ -3,7 +3,7 @@
 #ifndef FP_TOPO_SOURCE_PCI_KIND_H
 #define FP_TOPO_SOURCE_PCI_KIND_H
 
-#include "topo/model_map.h"
+#include "topo/model/model_map.h"
 
 /** pci_is_gpu() - a GPU that computes, not the display of a BMC. */
 bool pci_is_gpu(const struct map_pci *pci);

@@ -3,7 +3,7 @@
 #ifndef FP_TOPO_SOURCE_SMI_TAIL_H
 #define FP_TOPO_SOURCE_SMI_TAIL_H
 
-#include "topo/model_map.h"
+#include "topo/model/model_map.h"
 
 /** struct tail - what follows a row's last cell, and what it says. */
 struct tail {

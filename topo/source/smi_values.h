@@ -3,7 +3,7 @@
 #ifndef FP_TOPO_SOURCE_SMI_VALUES_H
 #define FP_TOPO_SOURCE_SMI_VALUES_H
 
-#include "topo/source.h"
+#include "topo/source/source.h"
 
 /**
  * smi_query_tell() - readings of each GPU of nvidia-smi -q.

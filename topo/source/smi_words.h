@@ -3,7 +3,7 @@
 #ifndef FP_TOPO_SOURCE_SMI_WORDS_H
 #define FP_TOPO_SOURCE_SMI_WORDS_H
 
-#include "topo/model_map.h"
+#include "topo/model/model_map.h"
 
 /** struct smi_cell - of -m a path, of -p2p a status. */
 struct smi_cell {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the map of a host from a snapshot of a job.
-#include "topo/snapshot.h"
+#include "topo/json/snapshot.h"
 
 #include <string.h>
 
-#include "topo/source.h"
+#include "topo/source/source.h"
 
 static bool sniff(const struct source_text *text)
 {

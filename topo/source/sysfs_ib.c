@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "topo/base/fmt.h"
-#include "topo/port_words.h"
+#include "topo/model/port_words.h"
 #include "topo/source/live.h"
 #include "topo/source/sysfs.h"
 

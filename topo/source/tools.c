@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "topo/source.h"
 #include "topo/source/live.h"
+#include "topo/source/source.h"
 #include "topo/source/sysfs.h"
 
 #define TOOLS LIVE_EXTRAS "/tools"

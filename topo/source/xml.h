@@ -3,7 +3,7 @@
 #ifndef FP_TOPO_SOURCE_XML_H
 #define FP_TOPO_SOURCE_XML_H
 
-#include "topo/source.h"
+#include "topo/source/source.h"
 
 #define XML_DEPTH_MAX 64
 #define XML_ELEMENTS_MAX 200000
