@@ -38,12 +38,23 @@ static int64_t number(const char *text)
 	return event_number(strtoll(text, NULL, 10));
 }
 
+/* The status is of the whole job: it says nothing of the rank that printed it,
+ * whose label may stand before each line. */
+static struct event begin(struct intake *r, const struct logline *line,
+                          unsigned kind)
+{
+	struct event e = intake_event(r, line, kind);
+
+	e.rank = e.pid = e.gpu = -1;
+	return e;
+}
+
 /* "Rank 12 -- GPU 4 managed by process 326143 on node 10.137.197.24" */
 static struct event read_rank(struct intake *r, const struct logline *line,
                               unsigned kind)
 {
 	const struct ras_state *s = r->state;
-	struct event e = intake_event(r, line, kind);
+	struct event e = begin(r, line, kind);
 	const char *rank = strstr(line->text, "Rank ");
 	const char *gpu = strstr(line->text, "GPU ");
 	const char *pid = strstr(line->text, "process ");
@@ -163,7 +174,7 @@ static bool add_trouble(struct intake *r, const struct logline *line)
 
 		if (!strstr(line->text, rows[i].word))
 			continue;
-		e = intake_event(r, line, rows[i].kind);
+		e = begin(r, line, rows[i].kind);
 		e.group = intake_name(r, s->group);
 		e.n[0] = number(line->text + strspn(line->text, " "));
 		s->dead = rows[i].kind == KIND_RAS_DEAD;
@@ -207,7 +218,7 @@ static bool add_table(struct intake *r, const struct logline *line)
 	}
 	if (!s->table)
 		return false;
-	e = intake_event(r, line, KIND_RAS_COMM);
+	e = begin(r, line, KIND_RAS_COMM);
 	e.op = event_name(r->events, word[7], len);
 	e.n[0] = number(word[4]);
 	e.n[1] = number(word[5]);
