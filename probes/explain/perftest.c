@@ -56,7 +56,7 @@ static bool take_row(struct intake *r, const struct logline *line)
 }
 
 /* " Failed status 4: wr_id 0 syndrom 0x51" */
-static bool take_failure(struct intake *r, const struct logline *line)
+static void take_failure(struct intake *r, const struct logline *line)
 {
 	static const char failed[] = " Failed status ", vendor[] = " syndrom ";
 	const char *at = strstr(line->text, failed);
@@ -65,13 +65,12 @@ static bool take_failure(struct intake *r, const struct logline *line)
 	int64_t status;
 
 	if (!syndrome)
-		return false;
+		return;
 	status = strtol(at + sizeof(failed) - 1, NULL, 10);
 	e = intake_event(r, line, nccl_wc_kind(status));
 	e.n[0] = status;
 	e.n[1] = strtol(syndrome + sizeof(vendor) - 1, NULL, 16);
 	intake_add(r, line, &e);
-	return true;
 }
 
 static enum reader_want perftest_line(struct intake *r,
@@ -87,7 +86,7 @@ static enum reader_want perftest_line(struct intake *r,
 		}
 	if (s->to_gbps > 0 && take_row(r, line))
 		return LINE_MORE;
-	(void)take_failure(r, line);
+	take_failure(r, line);
 	s->to_gbps = 0;
 	return LINE_DONE;
 }

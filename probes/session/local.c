@@ -30,6 +30,20 @@ static struct trial trial_of(const struct session_run *run, int32_t rank)
 	return t;
 }
 
+/* A round of what is in @batch, whose trials it frees. */
+static enum fp_status run_batch(struct session_run *run, struct batch *batch,
+                                struct fp_err *err)
+{
+	enum fp_status status = FP_OK;
+
+	if (batch->n_trials)
+		status = session_run_add_batch(run, batch, err);
+	if (!status && batch->n_trials)
+		session_run_execute(run, batch);
+	free(batch->trials);
+	return status;
+}
+
 /* One GPU of each host: what the host's memory and its PCIe switches carry is
  * not shared then. */
 static enum fp_status run_slot(struct session_run *run, int32_t slot,
@@ -38,7 +52,6 @@ static enum fp_status run_slot(struct session_run *run, int32_t slot,
 	const struct topo_job *job = run->s->job;
 	struct batch batch = { .trials = calloc(job->n_ranks + 1,
 		                                sizeof(struct trial)) };
-	enum fp_status status = FP_OK;
 
 	if (!batch.trials)
 		return fp_err_set(err, FP_ERR_NOMEM, "no memory for a round");
@@ -52,12 +65,7 @@ static enum fp_status run_slot(struct session_run *run, int32_t slot,
 		run->round_cut = session_run_limit(run, t);
 		batch.n_trials++;
 	}
-	if (batch.n_trials)
-		status = session_run_add_batch(run, &batch, err);
-	if (!status && batch.n_trials)
-		session_run_execute(run, &batch);
-	free(batch.trials);
-	return status;
+	return run_batch(run, &batch, err);
 }
 
 /* All GPUs at once, as a job does it: heat and power are shared. */
@@ -66,7 +74,6 @@ static enum fp_status run_load(struct session_run *run, struct fp_err *err)
 	const struct session_opts *o = &run->s->opts;
 	size_t n = run->s->job->n_ranks;
 	struct batch batch = { .trials = calloc(n + 1, sizeof(struct trial)) };
-	enum fp_status status = FP_OK;
 
 	if (!batch.trials)
 		return fp_err_set(err, FP_ERR_NOMEM, "no memory for a round");
@@ -84,12 +91,7 @@ static enum fp_status run_load(struct session_run *run, struct fp_err *err)
 		t->deadline_s = 2 * o->load_s + o->deadline_s;
 		batch.n_trials++;
 	}
-	if (batch.n_trials)
-		status = session_run_add_batch(run, &batch, err);
-	if (!status && batch.n_trials)
-		session_run_execute(run, &batch);
-	free(batch.trials);
-	return status;
+	return run_batch(run, &batch, err);
 }
 
 static enum fp_status run_chosen(struct session_run *run, const bool *chosen,

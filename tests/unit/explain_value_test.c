@@ -148,6 +148,21 @@ static void check_tree(const struct value *tree)
 	assert_int_equal(value_int(value_get(tree, "b"), -5), -5);
 }
 
+/* The two @keys of each of the @n items of @list, in whatever order they are. */
+static void expect_picks(const struct value *list, const struct value_key *keys,
+                         const int64_t (*want)[2], size_t n)
+{
+	struct value_shape shape = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		const struct value *got[2];
+
+		value_pick(value_item(list, i), keys, 2, &shape, got);
+		assert_int_equal(value_int(got[0], -1), want[i][0]);
+		assert_int_equal(value_int(got[1], -1), want[i][1]);
+	}
+}
+
 /* Dicts with the keys of the one before, with others, and with none. */
 static void picks_keys_whatever_the_dict_before_had(void **state)
 {
@@ -159,7 +174,6 @@ static void picks_keys_whatever_the_dict_before_had(void **state)
 	static const int64_t want[][2] = {
 		{ 1, 3 }, { 4, 6 }, { 8, 7 }, { -1, -1 }, { -1, -1 },
 	};
-	struct value_shape shape = { 0 };
 	struct values v = { 0 };
 	struct fp_err err = { 0 };
 	struct value tree;
@@ -168,13 +182,7 @@ static void picks_keys_whatever_the_dict_before_had(void **state)
 	assert_int_equal(
 		value_from_json(&v, json, sizeof(json) - 1, &tree, &err),
 		FP_OK);
-	for (size_t i = 0; i < N_ROWS(want); i++) {
-		const struct value *got[2];
-
-		value_pick(value_item(&tree, i), keys, 2, &shape, got);
-		assert_int_equal(value_int(got[0], -1), want[i][0]);
-		assert_int_equal(value_int(got[1], -1), want[i][1]);
-	}
+	expect_picks(&tree, keys, want, N_ROWS(want));
 	values_done(&v);
 }
 
@@ -188,7 +196,6 @@ static void picks_keys_that_a_pickle_remembers(void **state)
 	static const struct value_key keys[] = { VALUE_KEY("a"),
 		                                 VALUE_KEY("b") };
 	static const int64_t want[][2] = { { 1, 2 }, { 3, 4 }, { 6, 5 } };
-	struct value_shape shape = { 0 };
 	struct values v = { 0 };
 	struct fp_err err = { 0 };
 	struct value tree;
@@ -197,13 +204,7 @@ static void picks_keys_that_a_pickle_remembers(void **state)
 	if (value_from_pickle(&v, pickle, sizeof(pickle) - 1, &tree, &err) !=
 	    FP_OK)
 		fail_msg("%s", err.text);
-	for (size_t i = 0; i < N_ROWS(want); i++) {
-		const struct value *got[2];
-
-		value_pick(value_item(&tree, i), keys, 2, &shape, got);
-		assert_int_equal(value_int(got[0], -1), want[i][0]);
-		assert_int_equal(value_int(got[1], -1), want[i][1]);
-	}
+	expect_picks(&tree, keys, want, N_ROWS(want));
 	values_done(&v);
 }
 
