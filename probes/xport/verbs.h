@@ -7,9 +7,9 @@
  * latency test of perftest does: no receive queue, no receive completions. A
  * peer writes into this end's box (struct verbs_box):
  *
- *   notes    a ring of small records, each with its number behind it; a short
- *            message lies in its note, right before the number, so that it is
- *            one write; a longer one lies in a piece, which was written before
+ *   notes    a ring of small records, each with its seal behind it; a short
+ *            message lies in its note, right before that, so that it is one
+ *            write; a longer one lies in a piece, which was written before
  *   pieces   a ring of buffers
  *   placed   bytes that were written to their place in the receive region, one
  *            count for each queue pair
@@ -113,7 +113,8 @@ struct verbs_qp {
 	uint32_t recvs, recvs_done; /* receives posted, and completed */
 	size_t part;   /* bytes sent of the placed message at hand */
 	uint64_t told; /* of them, the peer was told of */
-	uint64_t came; /* bytes received and consumed of such */
+	uint64_t here; /* bytes received of such, as the peer told */
+	uint64_t came; /* of them, consumed */
 };
 
 /** struct verbs_ep - the connection to one peer. */
@@ -133,6 +134,7 @@ struct verbs_ep {
 	uint64_t notes_sent, pieces_sent;
 	uint64_t offers_made, offers_sent; /* sending */
 	uint64_t offers_open;              /* receiving: taken up */
+	struct verbs_taken peer_taken;     /* by the peer, as last told */
 	struct verbs_taken taken;          /* by this end */
 	struct verbs_taken taken_told;     /* of it, the peer was told of */
 	uint32_t taken_at;
@@ -274,41 +276,6 @@ enum fp_status verbs_post(struct verbs_ep *ep, uint32_t q,
  */
 enum fp_status verbs_reap(struct verbs_ep *ep, struct fp_err *err);
 
-/** verbs_note_room(), verbs_piece_room() - has the peer room for one more? */
-bool verbs_note_room(const struct verbs_ep *ep);
-bool verbs_piece_room(const struct verbs_ep *ep);
-
-/** struct verbs_said - what a note is to say. */
-struct verbs_said {
-	uint32_t kind; /* enum verbs_note_kind */
-	uint32_t len;  /* VERBS_SHORT at most */
-	const void *bytes;
-	bool signal; /* see verbs_post() */
-};
-
-/** verbs_note_send() - send a note, if there is room: *@ret_sent. FP_ERR_SYS
- * as verbs_post(). */
-enum fp_status verbs_note_send(struct verbs_ep *ep,
-                               const struct verbs_said *said, bool *ret_sent,
-                               struct fp_err *err);
-
-/** verbs_piece_send() - @len bytes at @off of the send region as a piece; there
- * is room. FP_ERR_SYS as verbs_post(). */
-enum fp_status verbs_piece_send(struct verbs_ep *ep, size_t off, uint32_t len,
-                                struct fp_err *err);
-
-/** verbs_note_come() - the next note, or NULL if it is not there yet. */
-const struct verbs_note *verbs_note_come(const struct verbs_ep *ep);
-
-/** verbs_note_done() - the note that came is consumed, and its @piece; the
- * peer is told now and then. FP_ERR_SYS as verbs_post(). */
-enum fp_status verbs_note_done(struct verbs_ep *ep, bool piece,
-                               struct fp_err *err);
-
-/** verbs_taken_tell() - tell the peer what was consumed; there is room. */
-enum fp_status verbs_taken_tell(struct verbs_ep *ep, bool signal,
-                                struct fp_err *err);
-
 /* -- verbs_flow.c ---------------------------------------------------------- */
 
 /** verbs_stripe() - queue pair @q's part of a message of @len bytes; begins at
@@ -333,12 +300,15 @@ static inline bool verbs_offers(const struct verbs_ep *ep)
 	return ep->verbs->opts.op != WIRE_RDMA_WRITE;
 }
 
+/** verbs_offer_seal() - of offer @number. */
+uint64_t verbs_offer_seal(const struct verbs_offer *offer, uint64_t number);
+
 /** verbs_offer_make() - the sender's half of a placed message: done when it is
  * offered. FP_ERR_SYS as verbs_post(). */
 enum fp_status verbs_offer_make(struct xport_flow *flow, struct fp_err *err);
 
 /** verbs_offers_gone() - has everything offered left for good? */
-bool verbs_offers_gone(const struct verbs_ep *ep);
+bool verbs_offers_gone(struct verbs_ep *ep);
 
 /**
  * verbs_offers_turn() - what offers ask for now, of either end: see what is

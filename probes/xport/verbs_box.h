@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the ends of a verbs connection write into each other's memory. */
+/*
+ * What the ends of a verbs connection write into each other's memory.
+ *
+ * In which order the words of one write appear there, nobody promises; soft-RoCE
+ * copies some from the end. So no word says that the others are there: every
+ * record has a seal over all of it, see verbs_seal(), and is not there before
+ * that fits.
+ */
 #ifndef FP_PROBES_XPORT_VERBS_BOX_H
 #define FP_PROBES_XPORT_VERBS_BOX_H
 
@@ -22,11 +29,12 @@ enum verbs_note_kind {
 	NOTE_BYE,       /* nothing comes behind it, nothing is awaited */
 };
 
-/** struct verbs_tail - the end of a note: what comes last is @number. */
+/** struct verbs_tail - the end of a note. */
 struct verbs_tail {
 	uint32_t len;
-	uint32_t kind;   /* enum verbs_note_kind */
-	uint64_t number; /* of the note, from 1 */
+	uint16_t kind;   /* enum verbs_note_kind */
+	uint16_t number; /* of the note, from 1: its last bits, quick to see */
+	uint64_t seal;   /* of the whole number, the words above, the message */
 };
 
 #define VERBS_SHORT (VERBS_NOTE_BYTES - sizeof(struct verbs_tail))
@@ -41,6 +49,13 @@ _Static_assert(sizeof(struct verbs_note) == VERBS_NOTE_BYTES, "a note");
 struct verbs_taken {
 	uint64_t notes, pieces;
 	uint64_t offers; /* read; or a receive is posted for all of it */
+	uint64_t seal;
+};
+
+/** struct verbs_placed - how much was written to its place so far. */
+struct verbs_placed {
+	uint64_t bytes;
+	uint64_t seal;
 };
 
 /** struct verbs_offer - a message that has a place, as its sender tells. */
@@ -48,7 +63,7 @@ struct verbs_offer {
 	uint64_t from; /* address at the sender */
 	uint64_t at;   /* offset in the receive region */
 	uint32_t len, rkey;
-	uint64_t number; /* from 1; what comes last */
+	uint64_t seal; /* with its number, from 1 */
 };
 
 /** struct verbs_region - memory that a peer may write to, or read from. */
@@ -60,7 +75,7 @@ struct verbs_region {
 /** struct verbs_box - written by the peer alone. */
 struct verbs_box {
 	struct verbs_note notes[VERBS_NOTES];
-	uint64_t placed[VERBS_QPS_MAX];
+	struct verbs_placed placed[VERBS_QPS_MAX];
 	struct verbs_taken taken;
 	struct verbs_offer offers[VERBS_OFFERS];
 	_Alignas(4096) uint8_t pieces[VERBS_PIECES][VERBS_PIECE_BYTES];
@@ -69,7 +84,7 @@ struct verbs_box {
 /** struct verbs_desk - where this end writes what it sends to a box. */
 struct verbs_desk {
 	struct verbs_note notes[VERBS_NOTES];
-	uint64_t placed[VERBS_QPS_MAX][VERBS_DEPTH];
+	struct verbs_placed placed[VERBS_QPS_MAX][VERBS_DEPTH];
 	struct verbs_taken taken[VERBS_DEPTH];
 	struct verbs_offer offers[VERBS_OFFERS];
 };

@@ -2,7 +2,7 @@
 // The data path of the verbs transport: messages as notes, pieces and places.
 #include <string.h>
 
-#include "probes/xport/verbs.h"
+#include "probes/xport/verbs_note.h"
 #include "topo/base/clock.h"
 
 #define ALIGN ((size_t)4096)
@@ -42,13 +42,6 @@ size_t verbs_stripe(const struct verbs_ep *ep, size_t len, uint32_t q,
 	return part < len - off ? part : len - off;
 }
 
-static bool has_left(const struct verbs_ep *ep)
-{
-	const struct verbs_note *n = verbs_note_come(ep);
-
-	return n && n->tail.kind == NOTE_BYE;
-}
-
 /* Nothing moves. Look at what cannot be seen in memory: errors of what was
  * posted, events; and now and then post something, since a path is known to be
  * broken by what does not get through alone. */
@@ -59,7 +52,7 @@ static enum fp_status gone_dry(struct xport_flow *flow, struct fp_err *err)
 	int64_t now_ns;
 
 	flow->dry = true;
-	if (has_left(ep))
+	if (verbs_has_left(ep))
 		return fp_err_set(err, FP_ERR_PEER, "port %s hung up",
 		                  ep->port.name);
 	if (++ep->dry_turns % LOOK_TURNS != 0)
@@ -80,9 +73,11 @@ static enum fp_status gone_dry(struct xport_flow *flow, struct fp_err *err)
 static struct verbs_work tell_write(struct verbs_ep *ep, uint32_t at)
 {
 	struct verbs_qp *q = &ep->qps[at];
-	uint64_t *desk = &ep->desk->placed[at][q->posted % VERBS_DEPTH];
+	struct verbs_placed *desk =
+		&ep->desk->placed[at][q->posted % VERBS_DEPTH];
 
-	*desk = q->placed;
+	desk->bytes = q->placed;
+	desk->seal = verbs_seal(at, &desk->bytes, sizeof(desk->bytes));
 	q->told = q->placed;
 	return (struct verbs_work){
 		.from = desk,
@@ -242,12 +237,13 @@ static bool has_region(const struct verbs_ep *ep)
 
 static enum fp_status region_look(struct verbs_ep *ep, struct fp_err *err)
 {
-	const struct verbs_note *n = verbs_note_come(ep);
+	struct verbs_come come;
 
-	if (!n || n->tail.kind != NOTE_REGION)
+	if (!verbs_note_come(ep, &come) || come.tail.kind != NOTE_REGION)
 		return FP_OK;
-	memcpy(&ep->peer_rx, n->bytes + VERBS_SHORT - sizeof(ep->peer_rx),
-	       sizeof(ep->peer_rx));
+	if (come.tail.len != sizeof(ep->peer_rx))
+		return nonsense(ep, err);
+	memcpy(&ep->peer_rx, come.bytes, sizeof(ep->peer_rx));
 	return verbs_note_done(ep, false, err);
 }
 
@@ -285,10 +281,17 @@ static enum fp_status flow_send(struct xport_flow *flow, struct fp_err *err)
 
 /* -- receiving -------------------------------------------------------------- */
 
-static uint64_t has_come(const struct verbs_ep *ep, uint32_t q)
+static uint64_t has_come(struct verbs_ep *ep, uint32_t q)
 {
-	return verbs_offers(ep) ? ep->qps[q].fetched_done
-	                        : verbs_seen(&ep->box->placed[q]);
+	const struct verbs_placed *placed = &ep->box->placed[q];
+	const uint64_t seal = verbs_seen(&placed->seal);
+	const uint64_t bytes = verbs_seen(&placed->bytes);
+
+	if (verbs_offers(ep))
+		return ep->qps[q].fetched_done;
+	if (seal == verbs_seal(q, &bytes, sizeof(bytes)))
+		ep->qps[q].here = bytes;
+	return ep->qps[q].here;
 }
 
 static enum fp_status placed_recv(struct xport_flow *flow)
@@ -312,14 +315,13 @@ static enum fp_status placed_recv(struct xport_flow *flow)
 	return FP_OK;
 }
 
-/* Copy of the note's message as much as fits. What the peer wrote is read
- * once, then checked. */
+/* Copy of the note's message as much as fits. */
 static enum fp_status note_copy(struct xport_flow *flow,
-                                const struct verbs_note *n, struct fp_err *err)
+                                const struct verbs_come *come,
+                                struct fp_err *err)
 {
 	struct verbs_ep *ep = flow_ep(flow);
-	const uint32_t kind = *(const volatile uint32_t *)&n->tail.kind;
-	const uint32_t len = *(const volatile uint32_t *)&n->tail.len;
+	const uint32_t kind = come->tail.kind, len = come->tail.len;
 	const size_t at = ep->taken.pieces % VERBS_PIECES;
 	const size_t most =
 		kind == NOTE_PIECE ? VERBS_PIECE_BYTES : VERBS_SHORT;
@@ -329,8 +331,7 @@ static enum fp_status note_copy(struct xport_flow *flow,
 	if ((kind != NOTE_PIECE && kind != NOTE_SHORT) || len > most ||
 	    len <= ep->rx_done)
 		return nonsense(ep, err);
-	data = kind == NOTE_PIECE ? ep->box->pieces[at]
-	                          : n->bytes + VERBS_SHORT - len;
+	data = kind == NOTE_PIECE ? ep->box->pieces[at] : come->bytes;
 	left = left < len - ep->rx_done ? left : len - ep->rx_done;
 	memcpy(flow->buf + flow->done, data + ep->rx_done, left);
 	flow->done += left;
@@ -345,13 +346,12 @@ static enum fp_status notes_recv(struct xport_flow *flow, struct fp_err *err)
 {
 	struct verbs_ep *ep = flow_ep(flow);
 	enum fp_status status = region_look(ep, err);
-	const struct verbs_note *n;
+	struct verbs_come come;
 
 	if (status != FP_OK)
 		return status;
-	n = verbs_note_come(ep);
-	flow->dry = !n || n->tail.kind == NOTE_BYE;
-	return flow->dry ? FP_OK : note_copy(flow, n, err);
+	flow->dry = !verbs_note_come(ep, &come) || come.tail.kind == NOTE_BYE;
+	return flow->dry ? FP_OK : note_copy(flow, &come, err);
 }
 
 static enum fp_status flow_recv(struct xport_flow *flow, struct fp_err *err)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The two sides of a meeting of the verbs transport.
 #include "probes/xport/verbs_meet.h"
+#include "probes/xport/verbs_note.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -335,12 +336,13 @@ enum fp_status verbs_door_await(struct verbs *verbs,
                                 struct verbs_why *ret_why, struct fp_err *err)
 {
 	struct meeting m = { .verbs = verbs, .peer = peer, .why = ret_why };
-	struct verbs_guest *g;
 	enum fp_status status = mail_hear(&m, err);
+	struct verbs_come come;
+	struct verbs_guest *g;
 
 	while (status == FP_OK) {
 		g = guest_of(verbs->door, peer);
-		if (g && verbs_note_come(g->ep))
+		if (g && verbs_note_come(g->ep, &come))
 			break;
 		status = is_late(&m) ? await_late(&m, g, err)
 		                     : meeting_nap(&m, err);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Placed messages in which the receiver takes part: it reads them, or posts
 // receives for what is sent. The sender offers each, many ahead of their data.
-#include "probes/xport/verbs.h"
+#include "probes/xport/verbs_note.h"
 
 #define TELL_OFFERS (VERBS_OFFERS / 4)
 
@@ -25,11 +25,16 @@ static size_t work_at(size_t part, size_t done)
 
 /* -- the sender -------------------------------------------------------------- */
 
+uint64_t verbs_offer_seal(const struct verbs_offer *offer, uint64_t number)
+{
+	return verbs_seal(number, offer, offsetof(struct verbs_offer, seal));
+}
+
 /* The ring is free where the peer took up what lay there; and for a send, where
  * this end is done with it, too. */
-static bool offer_room(const struct verbs_ep *ep)
+static bool offer_room(struct verbs_ep *ep)
 {
-	uint64_t taken = verbs_seen(&ep->box->taken.offers);
+	uint64_t taken = verbs_peer_taken(ep)->offers;
 
 	if (op_of(ep) == WIRE_RDMA_SEND && ep->offers_sent < taken)
 		taken = ep->offers_sent;
@@ -59,8 +64,8 @@ enum fp_status verbs_offer_make(struct xport_flow *flow, struct fp_err *err)
 		.at = flow->at,
 		.len = (uint32_t)flow->len,
 		.rkey = ep->tx_mr->rkey,
-		.number = ++ep->offers_made,
 	};
+	offer->seal = verbs_offer_seal(offer, ++ep->offers_made);
 	flow->dry = false;
 	flow->done = flow->len;
 	return verbs_post(ep, 0, &work, 1, false, err);
@@ -96,7 +101,7 @@ static enum fp_status part_send(struct verbs_ep *ep, uint32_t at,
 /* Send what the peer has posted receives for, of what it was offered. */
 static enum fp_status offers_push(struct verbs_ep *ep, struct fp_err *err)
 {
-	uint64_t taken = verbs_seen(&ep->box->taken.offers);
+	uint64_t taken = verbs_peer_taken(ep)->offers;
 	enum fp_status status = FP_OK;
 	bool whole = true, part_whole;
 
@@ -121,12 +126,12 @@ static enum fp_status offers_push(struct verbs_ep *ep, struct fp_err *err)
 	return status;
 }
 
-bool verbs_offers_gone(const struct verbs_ep *ep)
+bool verbs_offers_gone(struct verbs_ep *ep)
 {
 	bool gone = true;
 
 	if (op_of(ep) == WIRE_RDMA_READ)
-		return verbs_seen(&ep->box->taken.offers) == ep->offers_made;
+		return verbs_peer_taken(ep)->offers == ep->offers_made;
 	if (op_of(ep) != WIRE_RDMA_SEND)
 		return true;
 	for (uint32_t q = 0; q < ep->n_qps; q++)
@@ -213,16 +218,14 @@ static bool take_room(const struct verbs_ep *ep, size_t len)
 	return room;
 }
 
-/* What the peer wrote is read once, then checked. */
+/* What the peer writes is read once, then checked. */
 static bool offer_read(const struct verbs_ep *ep, struct verbs_offer *ret)
 {
 	const struct verbs_offer *offer =
 		&ep->box->offers[ep->offers_open % VERBS_OFFERS];
 
-	if (verbs_seen(&offer->number) != ep->offers_open + 1)
-		return false;
 	*ret = *(const volatile struct verbs_offer *)offer;
-	return true;
+	return ret->seal == verbs_offer_seal(ret, ep->offers_open + 1);
 }
 
 static bool offer_fits(const struct verbs_ep *ep,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "probes/xport/verbs_note.h"
 #include "tests/fuzz/verbs_device.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -34,21 +35,33 @@ static uint64_t number(struct input *in)
 	return v;
 }
 
+/* Seals fit: who writes nonsense can make them. */
 static void note(struct verbs_ep *ep, struct input *in)
 {
+	const uint64_t which = ep->taken.notes + 1;
 	struct verbs_note *n = &ep->box->notes[ep->taken.notes % VERBS_NOTES];
 
-	n->tail.kind = (uint32_t)number(in);
+	size_t inside;
+
+	n->tail.kind = (uint16_t)number(in);
 	n->tail.len = (uint32_t)number(in);
 	memset(n->bytes, (int)number(in), sizeof(n->bytes));
-	n->tail.number = ep->taken.notes + 1;
+	n->tail.number = (uint16_t)which;
+	inside = n->tail.kind == NOTE_PIECE || n->tail.len > VERBS_SHORT
+	                 ? 0
+	                 : n->tail.len;
+	n->tail.seal = verbs_note_seal(&n->tail, which,
+	                               n->bytes + VERBS_SHORT - inside, inside);
 }
 
 static void taken(struct verbs_ep *ep, struct input *in)
 {
-	ep->box->taken.notes = number(in);
-	ep->box->taken.pieces = number(in);
-	ep->box->taken.offers = number(in);
+	struct verbs_taken *t = &ep->box->taken;
+
+	t->notes = number(in);
+	t->pieces = number(in);
+	t->offers = number(in);
+	t->seal = verbs_seal(0, t, offsetof(struct verbs_taken, seal));
 }
 
 static void offer(struct verbs_ep *ep, struct input *in)
@@ -60,7 +73,16 @@ static void offer(struct verbs_ep *ep, struct input *in)
 	o->at = number(in);
 	o->len = (uint32_t)number(in);
 	o->rkey = (uint32_t)number(in);
-	o->number = ep->offers_open + 1;
+	o->seal = verbs_offer_seal(o, ep->offers_open + 1);
+}
+
+static void placed(struct verbs_ep *ep, struct input *in)
+{
+	uint32_t q = (uint32_t)(number(in) % VERBS_QPS_MAX);
+	struct verbs_placed *p = &ep->box->placed[q];
+
+	p->bytes = number(in);
+	p->seal = verbs_seal(q, &p->bytes, sizeof(p->bytes));
 }
 
 /* Never past the buffer, never done with more than was asked for. */
@@ -105,7 +127,7 @@ static void act(struct verbs_ep *ep, struct input *in)
 		taken(ep, in);
 		break;
 	case ACT_PLACED:
-		ep->box->placed[number(in) % VERBS_QPS_MAX] = number(in);
+		placed(ep, in);
 		break;
 	case ACT_OFFER:
 		offer(ep, in);

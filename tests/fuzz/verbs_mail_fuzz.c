@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "probes/xport/verbs_note.h"
 #include "tests/fuzz/verbs_device.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -37,11 +38,13 @@ static size_t letter(const struct verbs *verbs, const uint8_t *data,
 /* Who was let in says its first note. */
 static void first_notes(struct verbs *verbs)
 {
+	struct verbs_tail tail = { .number = 1 };
 	struct verbs_door *door = verbs->door;
 
+	tail.seal = verbs_note_seal(&tail, 1, NULL, 0);
 	for (size_t i = 0; i < door->n_guests; i++)
 		if (door->guests[i].ep)
-			door->guests[i].ep->box->notes[0].tail.number = 1;
+			door->guests[i].ep->box->notes[0].tail = tail;
 }
 
 static void meet(struct verbs *verbs, struct wire_blob *blob, bool call)

@@ -221,7 +221,7 @@ static void test_aborted(void **state)
 }
 
 #if FP_HAVE_VERBS
-#include "probes/xport/verbs.h"
+#include "probes/xport/verbs_note.h"
 
 /* A key that the peer never gave: it refuses, and both ends know. */
 static void wrong_key_body(struct rig *r, const void *arg)
