@@ -92,6 +92,7 @@ static const struct cause rows[] = {
 	                 { KIND_SXID, { 0 } },
 	                 { KIND_SMI_FABRIC, { 0 } },
 	                 { KIND_P2P_OFF, { 0 } } },
+		.none = { { KIND_FM_IDLE, { 0 } } },
 		.next = "Check nvidia-fabricmanager (and nvidia-imex on "
 			"multi-host NVLink) on that host: same version as the "
 			"driver, running since before the GPUs' last reset; "
@@ -126,9 +127,11 @@ static const struct cause rows[] = {
 	                   { 32, 38, 56, 57, 61, 62, 68, 110, 121, 122, 123,
 	                     136, 137, 143, 151, 155 } },
 	                 { KIND_XID, { 154, 156, 157, 158, 160 } },
+	                 { KIND_GPU_INIT, { 0 } },
 	                 { KIND_SMI_RECOVERY, { 0 } } },
-		.next = "Look the Xid up in NVIDIA's catalogue; reset the GPU, "
-			"and take the host out if it returns",
+		.next = "Look the Xid up in NVIDIA's catalogue, and read the "
+			"driver's lines before it; reset the GPU, and take the "
+			"host out if it returns",
 		.disprove = "no Xid returns after a reset under the same load",
 	},
 	{
@@ -203,6 +206,20 @@ static const struct cause rows[] = {
 			"corrupts",
 		.disprove = "the same test with -c 1 finds no wrong value in "
 			    "several runs",
+	},
+	{
+		.code = "FP-EXPLAIN-NO-NVSWITCH",
+		.title =
+			"Fabric manager was started where there is no NVSwitch",
+		.layer = LAYER_DRIVER,
+		.tier = CAUSE_NOTE,
+		.who = WHO_SELF,
+		.confidence = 0.9,
+		.any = { { KIND_FM_IDLE, { 0 } } },
+		.next = "Switch the service off: GPUs on PCIe or with bridges "
+			"need none. On a board with NVSwitches look with lspci "
+			"whether they are passed through",
+		.disprove = "lspci shows NVSwitches",
 	},
 };
 

@@ -255,6 +255,8 @@ static const struct cause rows[] = {
 	                 { KIND_CUDA_OTHER, { 0 } },
 	                 { KIND_CUDA_ERROR_SEEN, { 0 } },
 	                 { KIND_WARN_OTHER, { 0 } },
+	                 { KIND_CALL_FAILED, { 0 } },
+	                 { KIND_STACK_ERROR, { 0 } },
 	                 { KIND_PLUGIN_FAIL, { 0 } },
 	                 { KIND_RAS_ERROR, { 0 } },
 	                 { KIND_XID, { 0 } },

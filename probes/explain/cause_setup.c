@@ -19,6 +19,22 @@ static const struct cause rows[] = {
 		.disprove = "each rank prints another PCI address",
 	},
 	{
+		.code = "FP-EXPLAIN-RANK-TWICE",
+		.title = "Processes disagree on the ranks: two claim one, or "
+			 "they count differently many",
+		.layer = LAYER_RESOURCES,
+		.tier = CAUSE_PLAIN,
+		.who = WHO_SELF,
+		.confidence = 0.9,
+		.any = { { KIND_RANK_TWICE, { 0 } } },
+		.next = "Print rank and number of ranks in each process at its "
+			"start: a launcher started twice, or each host counts "
+			"from 0",
+		.disprove =
+			"all processes show another rank of the same number "
+			"of ranks",
+	},
+	{
 		.code = "FP-EXPLAIN-SHM",
 		.title = "/dev/shm is too small",
 		.layer = LAYER_RESOURCES,

@@ -184,6 +184,22 @@ void derive_init(struct events *ev)
 	free(groups);
 }
 
+/* A code that was handed up, where nothing else says that something failed:
+ * codes of calls that are tried again are no news beside what went well. */
+static void derive_failed(struct events *ev)
+{
+	const struct event *chain = events_first(ev, KIND_CHAIN, 0);
+	struct event e;
+
+	if (!chain)
+		return;
+	for (uint32_t kind = 0; kind < KIND_COUNT; kind++)
+		if (ev->kinds[kind] && kind_info(kind)->role >= ROLE_WEAK)
+			return;
+	e = *chain;
+	derive_add(ev, &e, KIND_CALL_FAILED);
+}
+
 enum fp_status derive_all(struct events *ev, struct hangs *hangs,
                           struct fp_err *err)
 {
@@ -196,5 +212,6 @@ enum fp_status derive_all(struct events *ev, struct hangs *hangs,
 	derive_hangs(ev, hangs);
 	derive_net(ev);
 	derive_init(ev);
+	derive_failed(ev);
 	return FP_OK;
 }

@@ -36,6 +36,8 @@ static const struct row {
 	{ "DataLoader worker", "killed by signal", KIND_KILLED },
 	{ "exitcode", "rank", KIND_EXIT },
 	{ "ChildFailedError", NULL, KIND_EXIT },
+	{ "has lost communication with", NULL, KIND_EXIT },
+	{ "MPI_ABORT was invoked on rank", NULL, KIND_EXIT },
 	{ "NODE FAILURE", NULL, KIND_EXIT },
 	{ "Exited with exit code", NULL, KIND_EXIT },
 	{ "TCPStore", "imed out", KIND_STORE },

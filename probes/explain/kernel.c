@@ -28,7 +28,11 @@ static const struct row {
 	{ "blocked for more than", "seconds", KIND_KERNEL_HUNG },
 	{ "soft lockup - CPU", NULL, KIND_KERNEL_HUNG },
 	{ "rcu_sched self-detected stall", NULL, KIND_KERNEL_HUNG },
+	{ "RmInitAdapter failed", NULL, KIND_GPU_INIT },
+	{ "rm_init_adapter failed", NULL, KIND_GPU_INIT },
 	{ "temperature above threshold", NULL, KIND_THERMAL },
+	{ "NV_WARN_NOTHING_TO_DO", NULL, KIND_FM_IDLE },
+	{ "configured all the available", "NVSwitch", KIND_FM_OK },
 	{ "fabricmanager", "rror", KIND_FM_ERROR },
 	{ "fabricmanager", "ailed", KIND_FM_ERROR },
 	{ "fabricmanager", "fatal", KIND_FM_ERROR },
@@ -167,19 +171,27 @@ static void take_event(struct intake *r, const struct logline *line,
 	intake_add(r, line, &e);
 }
 
-/* "mlx5_core 0000:3b:00.0: ...": the function that it speaks of. */
+/* "0000:3b:00.0", whatever stands before it. */
+static bool is_function(const char *at)
+{
+	static const char form[] = "xxxx:xx:xx.x";
+
+	for (size_t i = 0; form[i]; i++)
+		if (form[i] == 'x' ? !isxdigit((unsigned char)at[i])
+		                   : at[i] != form[i])
+			return false;
+	return true;
+}
+
+/* "mlx5_core 0000:3b:00.0: ...", "NVRM: GPU 0000:09:00.0: ...": the function
+ * that it speaks of. */
 static void take_function(struct intake *r, const char *text, struct event *e)
 {
-	static const char driver[] = "mlx5_core ";
-	const char *at = strstr(text, driver);
-	size_t n;
-
-	if (!at)
-		return;
-	at += sizeof(driver) - 1;
-	n = strspn(at, "0123456789abcdef:.");
-	if (n >= 8 && at[n - 1] == ':')
-		e->bus = event_name(r->events, at, n - 1);
+	for (const char *at = text; *at; at++)
+		if (is_function(at)) {
+			e->bus = event_name(r->events, at, 12);
+			return;
+		}
 }
 
 /* "nvidia 0000:b1:00.0: PCIe Bus Error: ..." behind what a logger put before

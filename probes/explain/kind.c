@@ -87,6 +87,8 @@ static const struct kind_info kinds[KIND_COUNT] = {
 	                   ORIGIN("P2P disabled between NVLink GPUs") },
 	[KIND_DUPLICATE_GPU] = { "duplicate-gpu",
 	                         ORIGIN("two ranks on one GPU") },
+	[KIND_RANK_TWICE] = { "rank-twice",
+	                      ORIGIN("processes disagree on the ranks") },
 	[KIND_SHM_SMALL] = { "shm-small", ORIGIN("no room for shared memory") },
 	[KIND_MISMATCH_CALL] = { "mismatched-call",
 	                         ORIGIN("ranks call different collectives") },
@@ -130,6 +132,7 @@ static const struct kind_info kinds[KIND_COUNT] = {
 	[KIND_EXIT] = { "exit", WEAK("a rank ended") },
 	[KIND_STORE] = { "store", WEAK("rendezvous timed out") },
 	[KIND_GLOO] = { "gloo", WEAK("host-side collective failed") },
+	[KIND_STACK_ERROR] = { "stack-error", WEAK("error of UCX or MPI") },
 	[KIND_HEARTBEAT] = { "heartbeat",
 	                     ORIGIN("the watchdog thread itself hung") },
 
@@ -174,9 +177,15 @@ static const struct kind_info kinds[KIND_COUNT] = {
 	[KIND_OOM] = { "oom", ORIGIN("kernel killed a process for memory") },
 	[KIND_KERNEL_HUNG] = { "kernel-hung",
 	                       WEAK("a task hangs in the kernel") },
+	[KIND_GPU_INIT] = { "gpu-init",
+	                    ORIGIN("the driver cannot start the GPU") },
 	[KIND_THERMAL] = { "thermal", ORIGIN("thermal throttling") },
 
 	[KIND_FM_ERROR] = { "fabric-manager", ORIGIN("fabric manager error") },
+	[KIND_FM_IDLE] = { "fabric-manager-idle",
+	                   NOISE("fabric manager found no NVSwitch") },
+	[KIND_FM_OK] = { "fabric-manager-ok",
+	                 HEALTHY("fabric manager set up the NVSwitches") },
 	[KIND_IMEX_ERROR] = { "imex", ORIGIN("IMEX error") },
 
 	[KIND_SMI_ECC] = { "ecc", ORIGIN("uncorrected ECC errors") },
@@ -232,6 +241,7 @@ static const struct kind_info kinds[KIND_COUNT] = {
 	[KIND_PERFTEST_SLOW] = { "perftest-slow",
 	                         WEAK("slower than the port") },
 
+	[KIND_CALL_FAILED] = { "call-failed", WEAK("a call of NCCL failed") },
 	[KIND_NO_GDR] = { "no-gdr", WEAK("no channel uses GPUDirect RDMA") },
 	[KIND_GDR_UNEVEN] = { "gdr-uneven",
 	                      ORIGIN("GPUDirect RDMA on one side only") },

@@ -43,7 +43,7 @@ enum seen_kind {
 	KIND_SOCK_OTHER,
 
 	/* NCCL: followers and what is said of the whole job */
-	KIND_CHAIN, /* file:line -> code; n: code */
+	KIND_CHAIN, /* file:line -> code, handed up; n: code */
 	KIND_LOCAL_CLOSED,
 	KIND_PROXY_FAIL,
 	KIND_REMOTE_ERROR, /* ncclRemoteError reached the program */
@@ -68,6 +68,7 @@ enum seen_kind {
 	KIND_GDR_ON,
 	KIND_P2P_OFF,       /* between GPUs with NVLink */
 	KIND_DUPLICATE_GPU, /* rank and peer; bus */
+	KIND_RANK_TWICE, /* rank: two claim it; or its number of ranks differs */
 	KIND_SHM_SMALL,
 	KIND_MISMATCH_CALL, /* "mismatched collective" */
 	KIND_NVLS_FAIL,
@@ -101,6 +102,7 @@ enum seen_kind {
 	KIND_EXIT,        /* a launcher reports a dead rank; n: status */
 	KIND_STORE,       /* rendezvous or key-value store: time-out */
 	KIND_GLOO,        /* a host-side collective failed */
+	KIND_STACK_ERROR, /* of UCX or MPI, that no row knows */
 	KIND_HEARTBEAT,   /* the watchdog itself hangs: CPU side */
 
 	/* c10d's watchdog. group; op */
@@ -148,10 +150,13 @@ enum seen_kind {
 	KIND_PEERMEM,     /* noise of nvidia-peermem */
 	KIND_OOM,         /* the kernel killed a process; pid */
 	KIND_KERNEL_HUNG, /* a task blocked, a lockup */
+	KIND_GPU_INIT,    /* the driver cannot bring it up */
 	KIND_THERMAL,
 
 	/* fabric manager, NVSwitch, IMEX */
 	KIND_FM_ERROR,
+	KIND_FM_IDLE, /* started where there is no NVSwitch */
+	KIND_FM_OK,
 	KIND_IMEX_ERROR,
 
 	/* saved output of tools */
@@ -198,8 +203,9 @@ enum seen_kind {
 	KIND_PERFTEST_SLOW,
 
 	/* derived from others once all is read; see derive.h */
-	KIND_NO_GDR,     /* every channel between hosts lacks GPUDirect */
-	KIND_GDR_UNEVEN, /* rank: one that lacks it where others have it */
+	KIND_CALL_FAILED, /* a code was handed up, and nothing tells why */
+	KIND_NO_GDR,      /* every channel between hosts lacks GPUDirect */
+	KIND_GDR_UNEVEN,  /* rank: one that lacks it where others have it */
 	KIND_SOCKET_ONLY, /* channels between hosts use sockets, with NICs there */
 	KIND_NICS_DIFFER,  /* host: one with other NICs than most */
 	KIND_RETRY_ROUTE,  /* no answer, and the addresses tell why */

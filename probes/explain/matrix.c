@@ -18,6 +18,7 @@ struct matrix_state {
 	char title[96];
 	uint32_t row, line, count;
 	bool host, no_nvlink, headed, both_ways;
+	bool unended; /* the file ends in the line that is read */
 	double median[MEDIANS];
 };
 
@@ -114,6 +115,21 @@ static void keep_median(struct matrix_state *s)
 	s->median[which + q->p2p_off] = square_median(q);
 }
 
+static void add_cut(struct intake *r)
+{
+	struct event e = event_of(r, KIND_CUT);
+
+	e.op = intake_name(r, "a matrix of rates");
+	intake_add(r, NULL, &e);
+}
+
+/* The file ends before the last row of a matrix that has one for each GPU. */
+static bool is_short(const struct matrix_state *s)
+{
+	return s->unended && s->row < s->now->n &&
+	       (strstr(s->title, "Matrix (") || strstr(s->title, "GPU(row)"));
+}
+
 /* What is read so far is all of it. */
 static void finish(struct intake *r)
 {
@@ -123,9 +139,7 @@ static void finish(struct intake *r)
 	if (!s->now)
 		return;
 	if (!s->row) {
-		e = event_of(r, KIND_CUT);
-		e.op = intake_name(r, "a matrix of rates");
-		intake_add(r, NULL, &e);
+		add_cut(r);
 	} else {
 		e = event_of(r, KIND_MATRIX_READ);
 		e.n[0] = s->row;
@@ -136,6 +150,8 @@ static void finish(struct intake *r)
 		else
 			judge(r, s->now);
 		keep_median(s);
+		if (is_short(s))
+			add_cut(r);
 	}
 	s->count++;
 	free(s->now);
@@ -237,6 +253,7 @@ static enum reader_want matrix_line(struct intake *r,
 	struct matrix_state *s = r->state;
 	const char *text = line->text;
 
+	s->unended = line->unended;
 	if (strstr(text, "atrix (") || strstr(text, "bandwidth (GB/s)")) {
 		start(r, line);
 		return LINE_MORE;

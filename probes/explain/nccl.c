@@ -11,7 +11,9 @@
 static const char *const words[] = {
 	" WARN ",        "Got completion", "Init START",    "Init COMPLETE",
 	"via NET/",      "NET/IB : Using", "NET/IB: Using", "by environment",
-	"NCCL version ", "Using network ",
+	"NCCL version ", "Using network ", "bootstrap.cc:", "transport.cc:",
+	"enqueue.cc:",   "socket.cc:",     "group.cc:",     "proxy.cc:",
+	"init.cc:",      "net_ib.cc:",
 };
 
 #define N_WORDS (sizeof(words) / sizeof(words[0]))
@@ -144,6 +146,15 @@ static void read_duplicate(struct intake *r, const char *msg, struct event *e)
 		e->bus = intake_name(r, bus + 7);
 }
 
+/* "rank 1 of 8 ranks has already checked in". */
+static void read_claimed(const char *msg, struct event *e)
+{
+	const char *at = strstr(msg, ": rank ");
+
+	if (at && isdigit((unsigned char)at[7]))
+		e->rank = (int32_t)strtol(at + 7, NULL, 10);
+}
+
 /* Container networks are private to a host: a peer elsewhere cannot reach
  * Docker's default bridge. */
 static bool is_container_address(const char *peer)
@@ -161,6 +172,8 @@ static void add_message(struct intake *r, const struct logline *line,
 			event_str(r->events, e->peer_host));
 	if (e->kind == KIND_DUPLICATE_GPU)
 		read_duplicate(r, msg, e);
+	if (e->kind == KIND_RANK_TWICE)
+		read_claimed(msg, e);
 	if (e->kind == KIND_MISMATCH_CALL) {
 		const char *rank = strstr(msg, "rank ");
 
@@ -170,11 +183,33 @@ static void add_message(struct intake *r, const struct logline *line,
 	intake_add(r, line, e);
 }
 
+/* "misc/socket.cc:564 -> 2 (Connection refused)": a code that is handed up
+ * from call to call; 0: it is no such line. */
+static int64_t chain_code(const char *msg)
+{
+	const char *at = strstr(msg, ".cc:");
+
+	if (!at)
+		return 0;
+	at += 4 + strspn(at + 4, "0123456789");
+	return strncmp(at, " -> ", 4) ? 0 : strtol(at + 4, NULL, 10);
+}
+
+/* Whose call failed; kept once for each process. */
+static void add_chain(struct intake *r, const struct logline *line,
+                      struct event *e, int64_t code)
+{
+	e->kind = KIND_CHAIN;
+	e->n[0] = code;
+	intake_add(r, line, e);
+}
+
 static enum reader_want nccl_line(struct intake *r, const struct logline *line)
 {
 	struct event e = intake_event(r, line, KIND_WARN_OTHER);
 	const struct nccl_message *found;
 	const char *msg;
+	int64_t code;
 	bool warn = nccl_place(r, line, &e, &msg);
 
 	if (strstr(msg, "Got completion"))
@@ -183,6 +218,8 @@ static enum reader_want nccl_line(struct intake *r, const struct logline *line)
 		return LINE_DONE;
 	/* The file's name stands before the mark, and can be what tells. */
 	found = find_message(line->text);
+	if (!found && !warn && (code = chain_code(msg)) > 0)
+		add_chain(r, line, &e, code);
 	if (found ? found->kind == KIND_NONE : !warn)
 		return LINE_DONE;
 	if (found)

@@ -35,6 +35,8 @@ static const struct nccl_message messages[] = {
 	{ "RLIMIT_MEMLOCK is", NULL, KIND_REG_MEMORY },
 	{ "mergedDev", "different number", KIND_NICS_DIFFER },
 
+	{ "retry count between two MPI processes", NULL, KIND_WC_RETRY },
+
 	/* sockets */
 	{ "no socket interface found", NULL, KIND_SOCK_NONE },
 	{ "No socket interface found", NULL, KIND_SOCK_NONE },
@@ -51,6 +53,9 @@ static const struct nccl_message messages[] = {
 	{ "onnect to ", "imed out", KIND_SOCK_CONNECT },
 	{ "onnect to ", "No route to host", KIND_SOCK_CONNECT },
 	{ "Call to connect", "ail", KIND_SOCK_CONNECT },
+	{ "connect() to ", "ail", KIND_SOCK_CONNECT },
+	{ "failed to TCP connect to a peer", NULL, KIND_SOCK_CONNECT },
+	{ "unable to complete a TCP connection", NULL, KIND_SOCK_CONNECT },
 	/* it may have come through in the end */
 	{ "Call to connect returned", "retrying", KIND_SOCK_OTHER },
 	{ "Call to connect returned", NULL, KIND_SOCK_CONNECT },
@@ -82,6 +87,8 @@ static const struct nccl_message messages[] = {
 	/* set-up of the job */
 	{ "Duplicate GPU detected", NULL, KIND_DUPLICATE_GPU },
 	{ "using the same GPU", NULL, KIND_DUPLICATE_GPU },
+	{ "has already checked in", NULL, KIND_RANK_TWICE },
+	{ "mismatch in rank count from", NULL, KIND_RANK_TWICE },
 	{ "/dev/shm", "No space left", KIND_SHM_SMALL },
 	{ "failed to extend", NULL, KIND_SHM_SMALL },
 	{ "creating shared memory segment", NULL, KIND_SHM_SMALL },

@@ -191,10 +191,53 @@ static enum fp_status add_silent(const struct events *ev, struct seating *s,
 	return status;
 }
 
+/* What a line of the watchdog says of itself. */
+struct claim {
+	int32_t rank;
+	int64_t seq;
+};
+
+static int by_claim(const void *a, const void *b)
+{
+	const struct claim *x = a, *y = b;
+
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return (x->seq > y->seq) - (x->seq < y->seq);
+}
+
+/*
+ * Old versions tell no group, and count from 0 in each: a rank that is at
+ * several numbers at once stands for ranks, or groups, that are not told.
+ */
+static bool is_mixed(const struct events *ev)
+{
+	size_t room = ev->kinds[KIND_WATCHDOG], n = 0;
+	struct claim *claims;
+	bool mixed = false;
+
+	if (!room || ev->kinds[KIND_WORK] || dumped_group(ev) != GROUP_ANY)
+		return false;
+	claims = calloc(room, sizeof(*claims));
+	for (size_t i = 0; claims && i < ev->n && n < room; i++)
+		if (ev->e[i].kind == KIND_WATCHDOG && ev->e[i].rank >= 0 &&
+		    !ev->e[i].group)
+			claims[n++] =
+				(struct claim){ ev->e[i].rank, ev->e[i].n[0] };
+	if (n)
+		qsort(claims, n, sizeof(*claims), by_claim);
+	for (size_t i = 1; i < n; i++)
+		mixed |= claims[i].rank == claims[i - 1].rank &&
+		         claims[i].seq != claims[i - 1].seq;
+	free(claims);
+	return mixed;
+}
+
 enum fp_status seating_from_log(const struct events *events, struct seating *s,
                                 struct fp_err *err)
 {
-	enum fp_status status = add_all(events, s, err);
+	enum fp_status status =
+		is_mixed(events) ? FP_OK : add_all(events, s, err);
 
 	if (status != FP_OK)
 		return status;

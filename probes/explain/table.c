@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the tables of nccl-tests: how fast, how many ranks, wrong results.
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ struct table_state {
 	uint32_t idle;         /* lines since one was of a table */
 	bool open;             /* the last one of seen goes on */
 	bool told;             /* a sum was printed */
+	bool cut;              /* the file ends within a row */
 };
 
 static const char *const words[] = {
@@ -178,7 +180,12 @@ static enum reader_want table_line(struct intake *r, const struct logline *line)
 {
 	struct table_state *s = r->state;
 
-	s->idle = take(s, line->text) ? 0 : s->idle + 1;
+	if (take(s, line->text))
+		s->idle = 0;
+	else
+		s->idle++;
+	s->cut = line->unended && s->idle && s->open && last(s)->rows &&
+	         isdigit((unsigned char)line->text[strspn(line->text, " \t")]);
 	return s->idle < IDLE_MAX ? LINE_MORE : LINE_DONE;
 }
 
@@ -252,6 +259,8 @@ static void table_end(struct intake *r)
 		    t->ranks ? t->ranks : s->ranks, t->busbw);
 		wrong += t->wrong && !s->failed ? t->wrong : 0;
 	}
+	if (s->cut)
+		add(r, KIND_CUT, "the table of nccl-tests", 0, s->ranks, 0);
 	if (!has_rows(s) && (s->told || s->ranks)) {
 		add(r, KIND_CUT, "the table of nccl-tests", 0, s->ranks, 0);
 		if (s->zeros < 2)

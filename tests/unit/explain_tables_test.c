@@ -143,6 +143,10 @@ static const struct paste tables[] = {
 	  "# Out of bounds values : 0 OK\n",
 	  { KIND_TABLE_ODD, -2, -2, NULL, NULL, NULL, 16, 6 },
 	  3 },
+	{ "# size count type redop time algbw busbw #wrong\n" GOOD_ROW
+	  "   21474836",
+	  { KIND_CUT, -2, -2, NULL, NULL, NULL, -2, -2 },
+	  2 },
 	{ "#  Rank  0 Group  0 Pid  3238 on h1 device 0 [0x00] NVIDIA A10G\n"
 	  "#  Rank  0 Group  0 Pid  3239 on h1 device 1 [0x01] NVIDIA A10G\n",
 	  { KIND_TABLE_ALONE, -2, -2, NULL, NULL, NULL, 2, -2 },
@@ -212,7 +216,14 @@ static const struct paste matrices[] = {
 	/* cut in a row: what is there is read */
 	{ UNI HEAD4 "     0 918.5 25.4 25.1 25.3 \n     1 25.0 92",
 	  { KIND_MATRIX_READ, -2, -2, NULL, NULL, NULL, 1, 4 },
-	  1 },
+	  2 },
+	{ UNI HEAD4 "     0 918.5 25.4 25.1 25.3 \n     1 25.0 92",
+	  { KIND_CUT, -2, -2, NULL, NULL, NULL, -2, -2 },
+	  2 },
+	/* and between two rows */
+	{ UNI HEAD4 "     0 918.5 25.4 25.1 25.3",
+	  { KIND_CUT, -2, -2, NULL, NULL, NULL, -2, -2 },
+	  2 },
 };
 
 static void reads_matrices(void **state)
