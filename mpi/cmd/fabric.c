@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi/cmd/input.h"
+#include "probes/sim/exec.h"
 #include "topo/base/fmt.h"
 #include "topo/fabric/wiring.h"
 #include "topo/json/json_fabric.h"
@@ -99,30 +99,40 @@ static enum fp_status plug_written(struct fabric *f, const char *text,
 	return status;
 }
 
-enum fp_status cmd_fabric(const char *path, const struct topo_job *job,
+enum fp_status cmd_fabric(const char *text, const struct topo_job *job,
                           struct fabric *ret, struct fp_err *err)
 {
 	struct fabric f = { 0 };
-	struct fp_text text = { 0 };
-	const char *at;
-	enum fp_status status = input_file(path, &text, err);
+	enum fp_status status = hosts_of_job(job, &f, err);
 
-	at = fp_text_str(&text);
-	while (isspace((unsigned char)*at))
-		at++;
-	if (!status)
-		status = hosts_of_job(job, &f, err);
-	if (!status && *at == '{')
-		status = plug_described(&f, at, strlen(at), err);
+	while (isspace((unsigned char)*text))
+		text++;
+	if (!status && *text == '{')
+		status = plug_described(&f, text, strlen(text), err);
 	else if (!status)
-		status = plug_written(&f, at, err);
-	fp_text_free(&text);
-	if (!status) {
+		status = plug_written(&f, text, err);
+	if (status)
+		fabric_done(&f);
+	else
 		*ret = f;
-		return FP_OK;
-	}
-	fabric_done(&f);
-	fp_err_prefix(err, "%s", path);
-	fp_err_prefix(err, "--fabric");
+	return status;
+}
+
+enum fp_status cmd_cluster(const char *text, struct fabric *ret,
+                           struct fp_err *err)
+{
+	struct fabric f = { 0 };
+	struct fabric_spec spec;
+	enum fp_status status;
+
+	status = fabric_spec_read(text, strlen(text), &spec, err);
+	if (!status)
+		status = fabric_init(&f, &spec, err);
+	if (!status)
+		status = sim_name_hosts(&f, err);
+	if (status)
+		fabric_done(&f);
+	else
+		*ret = f;
 	return status;
 }

@@ -5,59 +5,13 @@
 #include <stdio.h>
 
 #include "mpi/cmd/drill.h"
+#include "mpi/cmd/input.h"
 
-static void journal_trouble(struct lead_measure *m, const struct fp_err *err)
+static void journal_trouble(void *arg, const struct fp_err *err)
 {
-	if (m->saved->journal_failed)
-		return;
-	m->saved->journal_failed = true;
+	struct lead_measure *m = arg;
+
 	conductor_note(m->conductor, EVENT_JOURNAL, "%s", err->text);
-}
-
-static void on_progress(void *arg, const struct session_progress *now)
-{
-	struct lead_measure *m = arg;
-
-	progress_show(&m->progress, now);
-}
-
-static void on_batch(void *arg, const struct batch *batch)
-{
-	struct lead_measure *m = arg;
-	struct fp_err err = { 0 };
-
-	if (m->saved->journal && journal_batch(m->saved->journal, batch, &err))
-		journal_trouble(m, &err);
-}
-
-static void on_outcome(void *arg, const struct trial *t,
-                       const struct outcome *o, const double *samples, size_t n)
-{
-	struct lead_measure *m = arg;
-	struct fp_err err = { 0 };
-
-	(void)t;
-	if (m->saved->journal &&
-	    journal_outcome(m->saved->journal, o, samples, n, &err))
-		journal_trouble(m, &err);
-}
-
-static void on_event(void *arg, const struct run_event *e)
-{
-	struct lead_measure *m = arg;
-	struct fp_err err = { 0 };
-
-	if (m->saved->journal && journal_event(m->saved->journal, e, &err))
-		journal_trouble(m, &err);
-}
-
-static void on_watch(void *arg, const struct watch *w)
-{
-	struct lead_measure *m = arg;
-	struct fp_err err = { 0 };
-
-	if (m->saved->journal && journal_watch(m->saved->journal, w, &err))
-		journal_trouble(m, &err);
 }
 
 /* A drill that changed nothing must not look like one that was passed. */
@@ -78,54 +32,81 @@ static enum fp_status drill_report(struct lead_measure *m, struct fp_err *err)
 		(void)snprintf(e.text, sizeof(e.text), "never acted: %s",
 		               o->inject.text[i]);
 		status = results_add_event(&s->results, &e, err);
-		on_event(m, &e);
+		lead_journal_event(&m->journal, &e);
 	}
 	return status || !any ? status : session_judge(s, err);
 }
 
-enum fp_status lead_measure_run(struct lead_measure *m,
-                                struct conductor *conductor, struct fp_err *err)
+/* What the options make of the job. */
+static enum fp_status plan(struct lead_measure *m, const struct topo_job *job,
+                           struct fp_err *err)
 {
-	struct session_hooks hooks = { .arg = m,
-		                       .progress = on_progress,
-		                       .batch = on_batch,
-		                       .outcome = on_outcome,
-		                       .event = on_event,
-		                       .watch = on_watch };
-	const struct topo_job *job = conductor_job(conductor);
+	const struct opts *o = m->how->cmd->opts;
 	struct session_opts sopts;
-	struct fp_err jerr = { 0 };
-	enum fp_status status;
+	enum fp_status status = drill_check(o, job->n_ranks, err);
 
-	m->conductor = conductor;
-	status = drill_check(m->how->cmd->opts, job->n_ranks, err);
 	if (status)
 		return status;
-	opts_session(m->how->cmd->opts, &sopts);
+	opts_session(o, &sopts);
 	if (sopts.xport == XPORT_AUTO && sopts.kind != SESSION_CHECK)
 		sopts.xport = conductor_pick(m->conductor);
 	if (m->how->about)
 		status = m->how->about->plan(m->how->about->arg, job, &sopts,
 		                             err);
-	if (status)
-		return status;
-	status = session_init(&m->session, job, &sopts, err);
-	if (!status && m->how->cmd->opts->fabric[0])
-		status = cmd_fabric(m->how->cmd->opts->fabric, job, &m->fabric,
-		                    err);
-	if (status)
-		return status;
-	if (m->how->cmd->opts->fabric[0])
+	if (!status)
+		status = session_init(&m->session, job, &sopts, err);
+	return status;
+}
+
+static enum fp_status know_fabric(struct lead_measure *m,
+                                  const struct topo_job *job,
+                                  struct fp_text *ret_text, struct fp_err *err)
+{
+	const char *path = m->how->cmd->opts->fabric;
+	enum fp_status status;
+
+	if (!path[0])
+		return FP_OK;
+	status = input_file(path, ret_text, err);
+	if (!status)
+		status =
+			cmd_fabric(fp_text_str(ret_text), job, &m->fabric, err);
+	if (!status) {
 		m->session.fabric = &m->fabric;
+		return FP_OK;
+	}
+	fp_err_prefix(err, "%s", path);
+	fp_err_prefix(err, "--fabric");
+	return status;
+}
+
+enum fp_status lead_measure_run(struct lead_measure *m,
+                                struct conductor *conductor, struct fp_err *err)
+{
+	const struct session_hooks hooks = lead_journal_hooks(&m->journal);
+	const struct topo_job *job = conductor_job(conductor);
+	struct fp_text fabric = { 0 };
+	enum fp_status status;
+
+	m->conductor = conductor;
+	status = plan(m, job, err);
+	if (!status)
+		status = know_fabric(m, job, &fabric, err);
+	if (status)
+		goto free_text;
 	if (m->how->cmd->opts->baseline[0])
 		m->session.before = &m->before.run;
-	if (m->saved->journal &&
-	    journal_job(m->saved->journal, job, &m->session.opts, &jerr))
-		journal_trouble(m, &jerr);
+	lead_journal_begin(&m->journal, &m->session,
+	                   m->session.fabric ? fp_text_str(&fabric) : NULL,
+	                   false);
 	status = session_run(&m->session, &conductor_exec_ops, m->conductor,
 	                     &hooks, err);
 	progress_clear(&m->progress);
-	return status ? status : drill_report(m, err);
+	if (!status)
+		status = drill_report(m, err);
+free_text:
+	fp_text_free(&fabric);
+	return status;
 }
 
 /* Before anybody waits, and before --out may move it away. */
@@ -145,7 +126,13 @@ enum fp_status lead_measure_init(struct lead_measure *m,
                                  const struct lead_how *how,
                                  struct lead_saved *saved, struct fp_err *err)
 {
-	*m = (struct lead_measure){ .how = how, .saved = saved };
+	*m = (struct lead_measure){ .how = how };
+	m->journal = (struct lead_journal){
+		.saved = saved,
+		.progress = &m->progress,
+		.arg = m,
+		.trouble = journal_trouble,
+	};
 	progress_init(&m->progress, !how->cmd->opts->no_progress);
 	return before_look(m, err);
 }

@@ -6,15 +6,14 @@
 #include "mpi/cmd/before.h"
 #include "mpi/cmd/fabric.h"
 #include "mpi/cmd/lead.h"
-#include "mpi/cmd/lead_report.h"
-#include "mpi/cmd/progress.h"
+#include "mpi/cmd/lead_journal.h"
 #include "mpi/conductor/conductor.h"
 
 /** struct lead_measure - a session and what it is held against. */
 struct lead_measure {
 	const struct lead_how *how;
-	struct lead_saved *saved;    /* borrowed */
 	struct conductor *conductor; /* borrowed; once it is measured */
+	struct lead_journal journal;
 	struct session session;
 	struct fabric fabric;
 	struct before before;

@@ -4,6 +4,7 @@
 
 #include "mpi/cmd/before.h"
 #include "mpi/cmd/cmd.h"
+#include "mpi/cmd/fabric.h"
 #include "mpi/cmd/output.h"
 #include "probes/journal/journal.h"
 #include "topo/base/log.h"
@@ -24,53 +25,87 @@ static enum fp_status render(const struct opts *opts,
 	return status;
 }
 
+/* struct replay - a saved run, and what it is judged with. */
+struct replay {
+	struct journal_run run;
+	struct fabric fabric;
+	struct before before;
+	struct session session;
+};
+
+static enum fp_status know_fabric(struct replay *r, struct fp_err *err)
+{
+	const char *text = r->run.fabric;
+	enum fp_status status;
+
+	if (!text)
+		return FP_OK;
+	status = r->run.model ? cmd_cluster(text, &r->fabric, err)
+	                      : cmd_fabric(text, &r->run.job, &r->fabric, err);
+	fp_err_prefix(err, "the fabric of this run");
+	if (!status)
+		r->session.fabric = &r->fabric;
+	return status;
+}
+
+static enum fp_status judge_again(struct replay *r, const char *baseline,
+                                  struct fp_err *err)
+{
+	struct session *s = &r->session;
+	enum fp_status status = session_init(s, &r->run.job, &r->run.opts, err);
+
+	if (status)
+		return status;
+	s->results = r->run.results; /* the session owns them now */
+	r->run.results = (struct results){ 0 };
+	s->elapsed_s = r->run.elapsed_s;
+	s->interrupted = !r->run.complete;
+	status = know_fabric(r, err);
+	if (!status && baseline[0]) {
+		status = before_open(baseline, &r->before, err);
+		s->before = &r->before.run;
+	}
+	return status ? status : session_replay(s, err);
+}
+
+static enum fp_status tell(const struct opts *opts, struct replay *r,
+                           struct fp_err *err)
+{
+	struct report report = {
+		.session = &r->session,
+		.command = r->run.command,
+		.options = r->run.options[0] ? r->run.options : NULL,
+		.started_utc = r->run.started_utc,
+		.drill = r->run.drill,
+		.model = r->run.model,
+		.cut = !r->run.complete,
+	};
+
+	cmd_presentation(opts, STDOUT_FILENO, &report);
+	return render(opts, &report, err);
+}
+
 int cmd_report(const struct cmd *cmd)
 {
-	struct report report = { 0 };
-	struct journal_run run = { 0 };
-	struct session session = { 0 };
-	struct before before = { 0 };
+	const struct opts *o = cmd->opts;
+	struct replay r = { .run = { .command = NULL } };
 	struct fp_err err = { 0 };
 	enum fp_status status;
 	int rc;
 
-	status = journal_load(cmd->opts->dir, &run, &err);
+	status = journal_load(o->dir, &r.run, &err);
 	if (status)
 		return cmd_fail(&err);
-	status = session_init(&session, &run.job, &run.opts, &err);
-	if (status)
-		goto done_run;
-	session.results = run.results; /* the session owns them now */
-	run.results = (struct results){ 0 };
-	session.elapsed_s = run.elapsed_s;
-	session.interrupted = !run.complete;
-	if (cmd->opts->baseline[0]) {
-		status = before_open(cmd->opts->baseline, &before, &err);
-		session.before = &before.run;
-		if (status)
-			goto done_session;
-	}
-	status = session_judge(&session, &err);
-	if (status)
-		goto done_session;
-	report = (struct report){
-		.session = &session,
-		.command = run.command,
-		.options = run.options[0] ? run.options : NULL,
-		.started_utc = run.started_utc,
-		.drill = run.drill,
-		.cut = !run.complete,
-	};
-	cmd_presentation(cmd->opts, STDOUT_FILENO, &report);
-	status = render(cmd->opts, &report, &err);
-done_session:
-	rc = session_exit_status(&session);
-	session_done(&session);
-	before_close(&before);
-	if (!status && run.bad_lines)
+	status = judge_again(&r, o->baseline, &err);
+	if (!status)
+		status = tell(o, &r, &err);
+	rc = session_exit_status(&r.session);
+	if (!status && r.run.bad_lines)
 		fp_log(FP_LOG_WARN, "%s: %zu unreadable lines were skipped",
-		       cmd->opts->dir, run.bad_lines);
-done_run:
-	journal_run_done(&run);
+		       o->dir, r.run.bad_lines);
+	session_done(&r.session);
+	before_close(&r.before);
+	fabric_done(&r.fabric);
+	journal_run_done(&r.run);
 	return status ? cmd_fail(&err) : rc;
 }

@@ -4,19 +4,20 @@
 #include <string.h>
 
 #include "mpi/cmd/cmd.h"
+#include "mpi/cmd/fabric.h"
 #include "mpi/cmd/input.h"
-#include "mpi/cmd/lead_report.h"
-#include "mpi/cmd/progress.h"
+#include "mpi/cmd/lead_journal.h"
 #include "mpi/cmd/simulate.h"
 #include "probes/sim/catalogue.h"
 #include "probes/sim/exec.h"
-#include "topo/json/json_fabric.h"
+#include "topo/base/log.h"
 
 #define MODEL_BYTES (64u << 20) /* large enough for the full rate */
 
 /* struct stage_set - a modelled cluster, and the run on it. */
 struct stage_set {
 	const struct cmd *cmd;
+	struct fp_text text; /* of the cluster */
 	struct fabric f;
 	struct sim_fault faults[OPTS_INJECT_MAX];
 	struct topo_job job;
@@ -28,23 +29,15 @@ struct stage_set {
 static enum fp_status read_cluster(struct stage_set *s, struct fp_err *err)
 {
 	const char *path = s->cmd->opts->cluster;
-	struct fp_text text = { 0 };
-	struct fabric_spec spec;
 	enum fp_status status;
 
 	if (!path[0])
 		return fp_err_set(err, FP_ERR_USAGE,
 		                  "simulate needs --cluster FILE, or "
 		                  "--catalogue");
-	status = input_file(path, &text, err);
+	status = input_file(path, &s->text, err);
 	if (!status)
-		status = fabric_spec_read(fp_text_str(&text), text.len, &spec,
-		                          err);
-	if (!status)
-		status = fabric_init(&s->f, &spec, err);
-	if (!status)
-		status = sim_name_hosts(&s->f, err);
-	fp_text_free(&text);
+		status = cmd_cluster(fp_text_str(&s->text), &s->f, err);
 	if (!status)
 		return FP_OK;
 	fp_err_prefix(err, "%s", path);
@@ -65,20 +58,19 @@ static enum fp_status read_faults(struct stage_set *s, struct fp_err *err)
 	return status;
 }
 
-static void on_progress(void *arg, const struct session_progress *now)
+static void journal_trouble(void *arg, const struct fp_err *err)
 {
-	struct stage_set *s = arg;
-
-	progress_show(&s->progress, now);
+	(void)arg;
+	fp_log(FP_LOG_ERROR, "--out: %s", err->text);
 }
 
 static enum fp_status measure(struct stage_set *s, struct fp_err *err)
 {
 	const struct opts *o = s->cmd->opts;
-	const struct session_hooks hooks = {
-		.arg = s,
-		.progress = on_progress,
-	};
+	struct lead_journal journal = { .saved = &s->saved,
+		                        .progress = &s->progress,
+		                        .trouble = journal_trouble };
+	const struct session_hooks hooks = lead_journal_hooks(&journal);
 	const struct sim_model m = {
 		.f = &s->f,
 		.faults = s->faults,
@@ -98,6 +90,7 @@ static enum fp_status measure(struct stage_set *s, struct fp_err *err)
 		return status;
 	s->session.fabric = &s->f;
 	progress_init(&s->progress, !o->no_progress);
+	lead_journal_begin(&journal, &s->session, fp_text_str(&s->text), true);
 	status = session_run(&s->session, &sim_exec_ops, &x, &hooks, err);
 	progress_clear(&s->progress);
 	return status;
@@ -109,6 +102,7 @@ static void take_down(struct stage_set *s)
 	lead_saved_close(&s->saved);
 	topo_job_done(&s->job);
 	fabric_done(&s->f);
+	fp_text_free(&s->text);
 }
 
 static int simulate_run(const struct cmd *cmd)

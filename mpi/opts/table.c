@@ -326,7 +326,7 @@ static const struct opt_row rows[] = {
 	         "capture-host saved; %h in it is the host's name" },
 
 	/* output */
-	{ OPTION(OPT_OUTPUT, "out", LIVE), TEXT(out_dir, "DIR", PATH_LIMIT),
+	{ OPTION(OPT_OUTPUT, "out", PLANS), TEXT(out_dir, "DIR", PATH_LIMIT),
 	  .doc = "Save the run in DIR while it goes" },
 	{ OPTION(OPT_OUTPUT, "out", TOPO), TEXT(out_dir, "DIR", PATH_LIMIT),
 	  .doc = "Write the map into DIR in all its forms: map.txt, map.json, "

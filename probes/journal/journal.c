@@ -167,6 +167,29 @@ enum fp_status journal_job(struct journal *j, const struct topo_job *job,
 		err);
 }
 
+/* Names of hosts are ASCII: of what is not UTF-8 at all, no more is kept. */
+static json_t *text_ascii(const char *text)
+{
+	char *plain = strdup(text), *at;
+	json_t *json;
+
+	for (at = plain; at && *at; at++)
+		if ((unsigned char)*at >= 0x80)
+			*at = '?';
+	json = plain ? json_string(plain) : NULL;
+	free(plain);
+	return json;
+}
+
+enum fp_status journal_fabric(struct journal *j, const char *text, bool model,
+                              struct fp_err *err)
+{
+	json_t *json = json_string(text);
+
+	return write_entry(j, model ? "model" : "fabric",
+	                   json ? json : text_ascii(text), err);
+}
+
 static json_t *trials_to_json(const struct batch *batch)
 {
 	json_t *list = json_array();

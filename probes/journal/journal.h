@@ -35,6 +35,10 @@ enum fp_status journal_open(const char *dir, const struct journal_head *head,
 /** journal_job() - the job and the session's options, once both are known. */
 enum fp_status journal_job(struct journal *j, const struct topo_job *job,
                            const struct session_opts *opts, struct fp_err *err);
+/** journal_fabric() - the text that says how hosts are plugged, as it was
+ * given. @model: it is all there is, hosts and ranks were made from it. */
+enum fp_status journal_fabric(struct journal *j, const char *text, bool model,
+                              struct fp_err *err);
 enum fp_status journal_batch(struct journal *j, const struct batch *batch,
                              struct fp_err *err);
 enum fp_status journal_outcome(struct journal *j, const struct outcome *o,
@@ -53,6 +57,8 @@ void journal_close(struct journal *j); /* takes NULL */
 /** struct journal_run - what journal_load() read. */
 struct journal_run {
 	char *command, *started_utc, *options; /* owned; "" if absent */
+	char *fabric; /* journal_fabric()'s text, owned; NULL: there is none */
+	bool model;   /* of a model */
 	bool drill;
 	bool complete;    /* has its last line */
 	double elapsed_s; /* of the last line, or the latest event known */

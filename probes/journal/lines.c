@@ -171,6 +171,34 @@ static enum fp_status take_batch(struct journal_lines *lines,
 	return status;
 }
 
+static enum fp_status keep_fabric(struct journal_lines *lines,
+                                  const json_t *json, bool model,
+                                  struct fp_err *err)
+{
+	struct journal_run *run = lines->run;
+
+	if (!json_is_string(json) || run->fabric)
+		return fp_err_set(err, FP_ERR_INPUT,
+		                  "not the one text about a fabric");
+	run->fabric = strdup(json_string_value(json));
+	if (!run->fabric)
+		return fp_err_set(err, FP_ERR_NOMEM, "no memory for a run");
+	run->model = model;
+	return FP_OK;
+}
+
+static enum fp_status take_fabric(struct journal_lines *lines,
+                                  const json_t *json, struct fp_err *err)
+{
+	return keep_fabric(lines, json, false, err);
+}
+
+static enum fp_status take_model(struct journal_lines *lines,
+                                 const json_t *json, struct fp_err *err)
+{
+	return keep_fabric(lines, json, true, err);
+}
+
 /* Most outcomes are of the batch before. */
 static uint32_t stored_id(const struct journal_lines *lines, uint32_t id)
 {
@@ -183,6 +211,27 @@ static uint32_t stored_id(const struct journal_lines *lines, uint32_t id)
 			return ids->stored + (id - ids->file);
 	}
 	return 0;
+}
+
+/* The last trial up to @id; 0: none. */
+static int64_t stored_up_to(const struct journal_lines *lines, int64_t id)
+{
+	const struct journal_ids *ids;
+	size_t i;
+
+	for (i = lines->n_ids; i > 0; i--) {
+		ids = &lines->ids[i - 1];
+		if (id >= ids->file)
+			return id - ids->file < ids->n
+			               ? ids->stored + (id - ids->file)
+			               : ids->stored + ids->n - 1;
+	}
+	return 0;
+}
+
+static bool has_trial(const struct run_event *e)
+{
+	return e->kind == EVENT_LOCATE || e->kind == EVENT_LOCATED;
 }
 
 static enum fp_status read_samples(const json_t *list, double **ret,
@@ -246,6 +295,8 @@ static enum fp_status take_event(struct journal_lines *lines,
 	wrong = run_event_check(&e, lines->run->job.n_ranks);
 	if (wrong)
 		return fp_err_set(err, FP_ERR_INPUT, "event: %s", wrong);
+	if (has_trial(&e))
+		e.value = stored_up_to(lines, e.value);
 	return results_add_event(&lines->run->results, &e, err);
 }
 
@@ -287,6 +338,7 @@ static const struct {
 	{ "outcome", take_outcome }, { "batch", take_batch },
 	{ "event", take_event },     { "job", take_job },
 	{ "watch", take_watch },     { "end", take_end },
+	{ "fabric", take_fabric },   { "model", take_model },
 };
 
 static enum fp_status take_entry(struct journal_lines *lines,

@@ -188,6 +188,7 @@ void journal_run_done(struct journal_run *r)
 	free(r->command);
 	free(r->started_utc);
 	free(r->options);
+	free(r->fabric);
 	topo_job_done(&r->job);
 	results_done(&r->results);
 	*r = (struct journal_run){ 0 };

@@ -170,11 +170,19 @@ static enum fp_status one_batch(struct relay *r, bool *io_collectives,
 		status = run_rounds(r, err);
 	if (!status)
 		status = scale_looks(r, err);
+	r->cut = is_time_up(r->run);
 	if (!status)
-		status = is_time_up(r->run) ? locate_cut(r->l, r->looks, err)
-		                            : locate_eat(r->l, r->looks, err);
+		status =
+			(r->cut ? locate_cut : locate_eat)(r->l, r->looks, err);
 	r->run->suspects = (uint32_t)r->l->a.n;
 	return status;
+}
+
+/* What a replay goes by: which trials are the machine's. */
+static void mark(struct session_run *run, uint32_t kind, const char *text)
+{
+	session_run_event(run, kind, (int64_t)run->s->results.n_trials, "%s",
+	                  text);
 }
 
 enum fp_status session_run_located(struct session_run *run, struct fp_err *err)
@@ -183,11 +191,18 @@ enum fp_status session_run_located(struct session_run *run, struct fp_err *err)
 	struct relay r;
 	enum fp_status status = relay_init(&r, run, err);
 
+	if (!status)
+		mark(run, EVENT_LOCATE, "culprits are looked for");
 	while (!status && !r.l->finished) {
 		status = locate_next(r.l, err);
 		if (!status && r.l->batch.n)
 			status = one_batch(&r, &collectives, err);
 	}
+	if (!status && r.cut)
+		session_run_event(run, EVENT_LOCATE_CUT, (int64_t)r.l->n_asks,
+		                  "no time to look any further");
+	if (!status)
+		mark(run, EVENT_LOCATED, "culprits were looked for");
 	if (!status && !collectives && session_is_located(run->s))
 		status = run_collectives(run, err);
 	relay_done(&r);

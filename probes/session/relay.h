@@ -29,6 +29,7 @@ struct relay {
 	size_t room_ends;
 	double usual_x; /* ln(B/s) of good pairs of hosts; NaN: not yet */
 	struct way_record *ways; /* [ranks * WAYS] */
+	bool cut;                /* no time after the last batch */
 };
 
 /** relay_init() - and start the machine: @run->s->locate. FP_OK, FP_ERR_NOMEM,

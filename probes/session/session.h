@@ -146,6 +146,13 @@ enum fp_status session_run(struct session *s, const struct exec_ops *exec,
 /** session_judge() - matrices, findings, coverage and verdict from results. */
 enum fp_status session_judge(struct session *s, struct fp_err *err);
 
+/**
+ * session_replay() - session_judge() of saved results: whom a machine looked
+ * for is found again, from the outcomes that it had then. Of a record that was
+ * cut, as far as it goes.
+ */
+enum fp_status session_replay(struct session *s, struct fp_err *err);
+
 /** session_exit_status() - 0 healthy, 1 fault, 3 incomplete. */
 int session_exit_status(const struct session *s);
 

@@ -179,6 +179,9 @@ const char *event_kind_name(unsigned kind)
 		[EVENT_INJECT_IDLE] = "inject-idle",
 		[EVENT_WATCH_LOST] = "watch-lost",
 		[EVENT_MODELLED] = "modelled",
+		[EVENT_LOCATE] = "locate",
+		[EVENT_LOCATE_CUT] = "locate-cut",
+		[EVENT_LOCATED] = "located",
 	};
 
 	return name_of(names, EVENT_KIND_COUNT, kind);

@@ -257,6 +257,10 @@ enum event_kind {
 	EVENT_INJECT_IDLE,     /* an --inject rule never acted */
 	EVENT_WATCH_LOST,      /* nobody watches the rank's GPU any more */
 	EVENT_MODELLED,        /* GPUs are doubles of their libraries */
+	EVENT_LOCATE,     /* the machine of probes/locate begins; value: the
+	                     last trial before */
+	EVENT_LOCATE_CUT, /* it had to stop; value: what it had asked for */
+	EVENT_LOCATED,    /* its end; value: the last trial of all */
 	EVENT_KIND_COUNT
 };
 

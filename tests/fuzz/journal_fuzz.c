@@ -6,6 +6,8 @@
 
 #include "probes/journal/journal.h"
 #include "probes/report/report.h"
+#include "probes/sim/exec.h"
+#include "topo/json/json_fabric.h"
 
 /* Not assert(3): a release build must check, too. */
 #define CHECK(what)              \
@@ -15,6 +17,7 @@
 	} while (0)
 
 #define FUZZ_RANKS_MAX 64 /* beyond it is only slower */
+#define FUZZ_HOSTS_MAX 8
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -56,22 +59,39 @@ static void check_results(const struct results *r, size_t n_ranks)
 		CHECK(r->kept[i].first + r->kept[i].n <= r->n_samples);
 }
 
+/* A described one, as a model's run has it. */
+static const struct fabric *know_fabric(const struct journal_run *run,
+                                        struct fabric *f)
+{
+	struct fabric_spec spec;
+
+	if (!run->fabric ||
+	    fabric_spec_read(run->fabric, strlen(run->fabric), &spec, NULL) ||
+	    spec.hosts > FUZZ_HOSTS_MAX || fabric_init(f, &spec, NULL))
+		return NULL;
+	CHECK(sim_name_hosts(f, NULL) == FP_OK);
+	return f;
+}
+
 static void judge(struct journal_run *run)
 {
+	struct fabric f = { 0 };
 	struct session s;
 
 	if (session_init(&s, &run->job, &run->opts, NULL) != FP_OK)
 		return;
+	s.fabric = know_fabric(run, &f);
 	s.results = run->results;
 	run->results = (struct results){ 0 };
 	s.elapsed_s = run->elapsed_s;
 	s.interrupted = !run->complete;
-	CHECK(session_judge(&s, NULL) == FP_OK);
+	CHECK(session_replay(&s, NULL) == FP_OK);
 	CHECK(run->complete || s.verdict != VERDICT_HEALTHY);
 	render(&s, run, "text");
 	render(&s, run, "json");
 	render(&s, run, "sweep");
 	session_done(&s);
+	fabric_done(&f);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Two leaves, joined by a link of its own: what is the leaf's is not held
 against hosts, and what is a host's not against the leaf."""
+import json
+import subprocess
+
 import bed  # which makes those below known
 import bed_case
 import case
@@ -78,6 +81,18 @@ class Leaves(bed_case.BedCase):
         self.blamed(result, ("FP-UPLINK-SLOW", None, "uplinks of leaf l0"))
         detail = report.faults(result.report)[0]["detail"]
         self.assertIn("downlinks to leaf l1", detail)
+        self.saved_says_the_same(result)
+
+    def saved_says_the_same(self, result):
+        """What was saved has all of it, times of rounds apart."""
+        done = subprocess.run([case.PROGRAM, "report", self.folder, "--format",
+                               "json"], capture_output=True, text=True,
+                              timeout=bed_case.END_S, check=False)
+        again = json.loads(done.stdout)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        for said in (result.report, again):
+            del said["timing"]
+        self.assertEqual(json.dumps(result.report), json.dumps(again))
 
     @case.long
     def test_slow_send_of_a_host(self):
