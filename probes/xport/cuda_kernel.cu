@@ -41,7 +41,8 @@ int cuda_kernel_check(const void *buf, size_t n, const struct cuda_pattern *p,
 int cuda_kernel_burn(float *out, uint32_t rounds, uint32_t threads,
                      void *stream)
 {
-	fpk_burn<<<blocks_for(threads), THREADS, 0, (cudaStream_t)stream>>>(
-		out, rounds);
+	/* Each of them does its own part: not one may be left out. */
+	fpk_burn<<<(threads + THREADS - 1) / THREADS, THREADS, 0,
+	           (cudaStream_t)stream>>>(out, rounds);
 	return cudaGetLastError();
 }

@@ -25,8 +25,12 @@ int cuda_kernel_fill(void *buf, size_t n, const struct cuda_pattern *p,
 int cuda_kernel_check(const void *buf, size_t n, const struct cuda_pattern *p,
                       unsigned long long *tally, void *stream);
 
-/** cuda_kernel_burn() - @rounds multiply-adds in each of @threads threads.
- * @out: FPK_BURN_OUT floats. */
+/* A block of threads with so many rounds is done in a fraction of a
+ * millisecond: nobody who wants its place waits long. */
+#define CUDA_BURN_ROUNDS 20000u
+
+/** cuda_kernel_burn() - @rounds multiply-adds in each of @threads threads, a
+ * multiple of 256. @out: FPK_BURN_OUT floats. */
 int cuda_kernel_burn(float *out, uint32_t rounds, uint32_t threads,
                      void *stream);
 

@@ -9,9 +9,8 @@
 #include "probes/xport/cuda_pattern.h"
 
 #define REPEATS 4
-#define BURN_THREADS 1000000u
-#define BURN_ROUNDS 20000u /* 40 GFLOP: a millisecond, not a launch */
-#define BURN_FLOPS (2.0 * BURN_THREADS * BURN_ROUNDS)
+#define BURN_THREADS (1u << 20) /* 42 GFLOP: a millisecond, not a launch */
+#define BURN_FLOPS (2.0 * BURN_THREADS * CUDA_BURN_ROUNDS)
 
 /* struct local - the buffers that a test works on. */
 struct local {
@@ -57,7 +56,7 @@ static enum fp_status do_memory(struct local *l, struct fp_err *err)
 static enum fp_status do_flops(struct local *l, struct fp_err *err)
 {
 	void *memory = l->g->arena;
-	int code = cuda_kernel_burn(memory, BURN_ROUNDS, BURN_THREADS,
+	int code = cuda_kernel_burn(memory, CUDA_BURN_ROUNDS, BURN_THREADS,
 	                            l->g->stream);
 
 	return code == cudaSuccess ? FP_OK : cuda_fail(code, "kernel", err);

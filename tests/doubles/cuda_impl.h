@@ -90,7 +90,9 @@ struct cu_kernel {
 	const char *name;
 	size_t sizes[12]; /* of its arguments; 0 ends */
 	void (*run)(dim3 grid, dim3 block, void **args);
-	double (*cost_s)(void **args, double hbm_Bps, double flops);
+	/** on @threads threads */
+	double (*cost_s)(double threads, void **args, double hbm_Bps,
+	                 double flops);
 };
 
 /** cu_kernel_named() - or NULL. */

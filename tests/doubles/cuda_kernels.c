@@ -23,10 +23,12 @@ static void run_fill(dim3 grid, dim3 block, void **a)
 	fpk_fill(*(void **)a[0], *(size_t *)a[1], *(struct cuda_pattern *)a[2]);
 }
 
-static double cost_of_bytes(void **a, double hbm_Bps, double flops)
+static double cost_of_bytes(double threads, void **a, double hbm_Bps,
+                            double flops)
 {
 	const struct cuda_pattern *p = a[2];
 
+	(void)threads;
 	(void)flops;
 	return (double)*(size_t *)a[1] * p->bytes / hbm_Bps;
 }
@@ -47,10 +49,11 @@ static void run_burn(dim3 grid, dim3 block, void **a)
 	fpk_burn(*(float **)a[0], 1);
 }
 
-static double cost_of_burn(void **a, double hbm_Bps, double flops)
+static double cost_of_burn(double threads, void **a, double hbm_Bps,
+                           double flops)
 {
 	(void)hbm_Bps;
-	return 2.0 * *(uint32_t *)a[1] * 1e6 / flops;
+	return 2.0 * *(uint32_t *)a[1] * threads / flops;
 }
 
 static const struct cu_kernel kernels[] = {

@@ -168,7 +168,8 @@ static cudaError_t launch(const struct cu_kernel *k, struct config c,
 
 	if (e == cudaSuccess && !args_copy(k, args, &op))
 		e = cu_fail(cudaErrorMemoryAllocation);
-	op.cost_s = w->launch_s + k->cost_s(args, w->gpu.hbm_Bps / slower,
+	op.cost_s = w->launch_s + k->cost_s((double)c.grid.x * c.block.x, args,
+	                                    w->gpu.hbm_Bps / slower,
 	                                    w->gpu.flops / slower);
 	heat(op.cost_s);
 	if (e == cudaSuccess)
