@@ -17,6 +17,7 @@
 #define WATCH_START_S 20.0 /* NVML starts the driver where nobody did */
 #define WATCH_ANSWER_S 5.0
 #define WATCH_TICK_S 1.0
+#define WATCH_TICK_RANKS 256
 #define WATCH_REAP_MS 50
 #define WATCH_CHUNK 4096
 #define WATCH_HOST "NCCL_HOSTID=%s"
@@ -169,9 +170,18 @@ static void on_late(evutil_socket_t fd, short what, void *arg)
 	give_up(a, text);
 }
 
+/* Does the GPU work in the background: has the latest trial asked for it? */
 static bool is_load(const struct agent *a)
 {
-	return a->hand == HAND_RUNNING && a->trial.flags & TRIAL_LOAD;
+	return a->trial.flags & TRIAL_LOAD;
+}
+
+/* A look each second; of a large job's GPUs fewer, for all look. */
+static double tick_s(const struct agent *a)
+{
+	double share = (double)a->setup.size / WATCH_TICK_RANKS;
+
+	return share > 1 ? share * WATCH_TICK_S : WATCH_TICK_S;
 }
 
 static void on_tick(evutil_socket_t fd, short what, void *arg)
@@ -184,7 +194,7 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 		return;
 	a->watch.keep = true;
 	ask(a);
-	arm(a->watch.ev_tick, WATCH_TICK_S);
+	arm(a->watch.ev_tick, tick_s(a));
 }
 
 /* NVML tells nothing of the job's environment; but who asks whether two
@@ -250,8 +260,12 @@ void agent_watch_start(struct agent *a)
 
 void agent_watch_begin(struct agent *a)
 {
-	if (a->watch.started && !a->watch.gone && is_load(a))
-		arm(a->watch.ev_tick, WATCH_TICK_S);
+	struct agent_watch *w = &a->watch;
+
+	/* It ticks on between trials. */
+	if (w->started && !w->gone && is_load(a) &&
+	    !event_pending(w->ev_tick, EV_TIMEOUT, NULL))
+		arm(w->ev_tick, tick_s(a));
 }
 
 void agent_watch_trial(struct agent *a)

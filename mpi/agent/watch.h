@@ -24,7 +24,7 @@ struct agent_watch {
 	struct bufferevent *control;
 	struct wire_reader reader;
 	struct event *ev_timer; /* its deadline */
-	struct event *ev_tick;  /* the next look while a load runs */
+	struct event *ev_tick;  /* the next look while a load is on */
 	char device[WATCH_DEVICE_MAX];
 	char sent[WATCH_DEVICE_MAX]; /* "": nothing was reported yet */
 	uint32_t first, last;        /* trials that ended since it was asked */
@@ -37,8 +37,8 @@ struct agent_watch {
  * watches it yet, start a watcher, and have it look once. */
 void agent_watch_start(struct agent *a);
 
-/** agent_watch_begin() - the trial in hand begins: a load is looked at each
- * second. */
+/** agent_watch_begin() - the trial in hand begins: from the first one with a
+ * load on, its GPU is looked at each second. */
 void agent_watch_begin(struct agent *a);
 
 /** agent_watch_trial() - the trial in hand is over. */

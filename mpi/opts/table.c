@@ -246,7 +246,7 @@ static const struct opt_row rows[] = {
 	  SECONDS(trial_timeout_s, 100, HOUR_MS), MODES(deadline_s),
 	  .doc = "A trial that takes longer hangs" },
 	{ OPTION(OPT_TIME, "load", RUN), SECONDS(load_s, 1000, HOUR_MS),
-	  .doc = "Keep all GPUs busy for so long first: do they slow down?" },
+	  .doc = "Keep all GPUs busy for so long, then beside all measuring" },
 	{ OPTION(OPT_TIME, "timeout", SWEEP | BISECT | EXPLAIN), .letter = 'T',
 	  SECONDS(trial_timeout_s, 100, HOUR_MS), MODES(deadline_s),
 	  .doc = "A size that takes longer hangs" },

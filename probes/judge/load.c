@@ -58,7 +58,8 @@ enum fp_status loads_make(const struct results *r, struct load **ret,
 	for (size_t i = 0; i < r->n_kept && !status; i++) {
 		const struct trial *t = results_trial(r, r->kept[i].trial);
 
-		if (t && t->flags & TRIAL_LOAD && r->kept[i].n)
+		if (t && t->flags & TRIAL_LOAD && trial_is_alone(t) &&
+		    r->kept[i].n)
 			status = load_fill(r, &r->kept[i], &loads[n++], err);
 	}
 	if (status) {

@@ -36,6 +36,76 @@ static void add(struct watched *w, const struct watch *record)
 		w->hottest = heat;
 }
 
+static int by_start(const void *pa, const void *pb)
+{
+	const struct watched_rate *a = pa, *b = pb;
+
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	return (a->start_s > b->start_s) - (a->start_s < b->start_s);
+}
+
+/* By trial; who only sends does not know it himself. */
+static void note_trials(const struct results *r, double *ret_Bps)
+{
+	for (size_t i = 0; i < r->n_outcomes; i++) {
+		const struct outcome *o = &r->outcomes[i];
+
+		if (o->trial <= r->n_trials && o->busbw_Bps > ret_Bps[o->trial])
+			ret_Bps[o->trial] = o->busbw_Bps;
+	}
+}
+
+/* A GPU alone has no start of its own. */
+static size_t rates_collect(const struct results *r, const double *Bps,
+                            struct watched_rate *ret)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n_outcomes; i++) {
+		const struct outcome *o = &r->outcomes[i];
+
+		if (o->state == OUTCOME_OK && o->start_s > 0 &&
+		    o->trial <= r->n_trials && Bps[o->trial] > 0)
+			ret[n++] = (struct watched_rate){ o->rank, o->trial,
+				                          o->start_s,
+				                          Bps[o->trial] };
+	}
+	qsort(ret, n, sizeof(*ret), by_start);
+	return n;
+}
+
+/* Both are sorted by rank. */
+static void rates_share(struct watched_all *all, size_t n)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < all->n; i++) {
+		struct watched *w = &all->ranks[i];
+
+		while (at < n && all->rates[at].rank < w->rank)
+			at++;
+		w->rates = &all->rates[at];
+		while (at < n && all->rates[at].rank == w->rank) {
+			w->n_rates++;
+			at++;
+		}
+	}
+}
+
+struct watched_span watched_between(const struct watched *w, size_t i)
+{
+	struct watched_span s = { 0 };
+
+	while (i > 0 && s.first < w->n_rates &&
+	       w->rates[s.first].start_s <= w->records[i - 1]->t1_s)
+		s.first++;
+	while (s.first + s.n < w->n_rates &&
+	       w->rates[s.first + s.n].start_s <= w->records[i]->t1_s)
+		s.n++;
+	return s;
+}
+
 static void fill(const struct results *r, struct watched_all *all)
 {
 	struct watched *w = NULL;
@@ -61,12 +131,29 @@ static size_t count_ranks(const struct results *r,
 	return n;
 }
 
+static enum fp_status rates_make(const struct results *r,
+                                 struct watched_all *all, struct fp_err *err)
+{
+	double *Bps = calloc(r->n_trials + 1, sizeof(*Bps));
+
+	all->rates = calloc(r->n_outcomes + 1, sizeof(*all->rates));
+	if (Bps && all->rates) {
+		note_trials(r, Bps);
+		rates_share(all, rates_collect(r, Bps, all->rates));
+	}
+	free(Bps);
+	return Bps && all->rates
+	               ? FP_OK
+	               : fp_err_set(err, FP_ERR_NOMEM, "no memory to judge");
+}
+
 enum fp_status watched_make(const struct results *r, struct watched_all *ret,
                             struct fp_err *err)
 {
 	struct watched_all all = {
 		.records = calloc(r->n_watches + 1, sizeof(*all.records)),
 	};
+	enum fp_status status;
 
 	if (!all.records)
 		return fp_err_set(err, FP_ERR_NOMEM, "no memory to judge");
@@ -74,19 +161,24 @@ enum fp_status watched_make(const struct results *r, struct watched_all *ret,
 		all.records[i] = &r->watches[i];
 	qsort(all.records, r->n_watches, sizeof(*all.records), by_rank);
 	all.ranks = calloc(count_ranks(r, all.records) + 1, sizeof(*all.ranks));
-	if (!all.ranks) {
-		free(all.records);
-		return fp_err_set(err, FP_ERR_NOMEM, "no memory to judge");
+	if (all.ranks) {
+		fill(r, &all);
+		status = rates_make(r, &all, err);
+	} else {
+		status = fp_err_set(err, FP_ERR_NOMEM, "no memory to judge");
 	}
-	fill(r, &all);
-	*ret = all;
-	return FP_OK;
+	if (status)
+		watched_done(&all);
+	else
+		*ret = all;
+	return status;
 }
 
 void watched_done(struct watched_all *all)
 {
 	free(all->ranks);
 	free(all->records);
+	free(all->rates);
 	*all = (struct watched_all){ .n = 0 };
 }
 

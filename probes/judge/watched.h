@@ -6,11 +6,22 @@
 
 #include "probes/judge/results.h"
 
+/** struct watched_rate - what a link of the rank carried, busbw; of a pair both
+ * ends have it. */
+struct watched_rate {
+	int32_t rank;
+	uint32_t trial;
+	double start_s; /* CLOCK_MONOTONIC of the rank's host */
+	double Bps;
+};
+
 /** struct watched - all that is known of one rank's GPU; into the results. */
 struct watched {
 	int32_t rank;
 	const struct watch *const *records; /* in their order */
 	size_t n;                           /* at least 1 */
+	const struct watched_rate *rates;   /* as time went on */
+	size_t n_rates;
 	int64_t rise[GPU_LINK_FIRST];
 	int64_t link_rise[GPU_LINK_VALUES][GPU_LINKS_MAX];
 	int64_t events;  /* bits that were set after any trial */
@@ -22,7 +33,17 @@ struct watched_all {
 	struct watched *ranks;
 	size_t n;
 	const struct watch **records; /* what ranks[].records point into */
+	struct watched_rate *rates;   /* and ranks[].rates */
 };
+
+/** struct watched_span - part of watched.rates. */
+struct watched_span {
+	size_t first, n;
+};
+
+/** watched_between() - rates of @w that began after record @i - 1 and not
+ * after record @i. */
+struct watched_span watched_between(const struct watched *w, size_t i);
 
 /**
  * watched_make() - of @r, which must not grow meanwhile.

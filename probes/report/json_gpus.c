@@ -48,6 +48,19 @@ static json_t *rises(const struct watched *w)
 	return json;
 }
 
+/* What its links carried between the look before and this one. */
+static json_t *rates_between(const struct watched *w, size_t i)
+{
+	struct watched_span s = watched_between(w, i);
+	json_t *list = json_array();
+
+	for (size_t k = s.first; k < s.first + s.n; k++)
+		json_push(&list, json_pack("{s:I, s:f}", "trial",
+		                           (json_int_t)w->rates[k].trial,
+		                           "busbw_Bps", w->rates[k].Bps));
+	return list;
+}
+
 /* Seconds count from the first look at this GPU. */
 static json_t *series(const struct watched *w)
 {
@@ -64,6 +77,7 @@ static json_t *series(const struct watched *w)
 		if (row) {
 			put_values(r, false, row);
 			put_values(r, true, row);
+			(void)json_put(row, "bandwidth", rates_between(w, i));
 		}
 		json_push(&list, row);
 	}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // GPUs that were watched, for a terminal: one line.
+#include <math.h>
 #include <stdlib.h>
 
 #include "probes/judge/load.h"
@@ -43,6 +44,109 @@ static void line_make(const struct watched_all *all, struct fp_text *line)
 	               errors, held);
 }
 
+/* struct range - of what was seen; low > high: nothing. */
+struct range {
+	double low, high;
+};
+
+static void range_add(struct range *r, double value)
+{
+	r->low = fmin(r->low, value);
+	r->high = fmax(r->high, value);
+}
+
+/* 41 to 88; 1320 to 1980; 0.52 to 371. */
+static int places(double value)
+{
+	return value >= 100 ? 0 : value >= 10 ? 1 : 2;
+}
+
+static void range_say(const struct range *r, double unit, const char *name,
+                      struct fp_text *line)
+{
+	double low = r->low / unit, high = r->high / unit;
+	bool whole = unit <= 1;
+
+	if (low > high)
+		return;
+	fp_text_printf(line, ", %.*f", whole ? 0 : places(low), low);
+	if (high > low)
+		fp_text_printf(line, " to %.*f", whole ? 0 : places(high),
+		               high);
+	fp_text_printf(line, " %s", name);
+}
+
+static const struct {
+	unsigned id; /* enum gpu_value; NONE: what links carried */
+	double unit;
+	const char *name;
+} shown[] = {
+	{ GPU_VALUE_NONE, 1e9, "GB/s" },
+	{ GPU_TEMPERATURE, 1, "C" },
+	{ GPU_POWER, 1e3, "W" },
+	{ GPU_CLOCK_SM, 1, "MHz" },
+};
+#define SHOWN (sizeof(shown) / sizeof(shown[0]))
+
+/* Adds what @w saw while its links were measured under load. */
+static size_t ranges_add(const struct results *r, const struct watched *w,
+                         struct range ranges[static SHOWN])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->n; i++) {
+		struct watched_span s = watched_between(w, i);
+		size_t before = n;
+
+		for (size_t k = s.first; k < s.first + s.n; k++) {
+			const struct trial *t =
+				results_trial(r, w->rates[k].trial);
+
+			if (!(t->flags & TRIAL_LOAD))
+				continue;
+			range_add(&ranges[0], w->rates[k].Bps);
+			n++;
+		}
+		for (size_t k = 1; n > before && k < SHOWN; k++) {
+			int64_t v = watch_get(w->records[i], shown[k].id, -1);
+
+			if (v >= 0)
+				range_add(&ranges[k], (double)v);
+		}
+	}
+	return n;
+}
+
+static void hot_line(const struct results *r, const struct watched_all *all,
+                     struct fp_text *line)
+{
+	struct range ranges[SHOWN];
+	size_t n = 0, gpus = 0, some;
+
+	for (size_t k = 0; k < SHOWN; k++)
+		ranges[k] = (struct range){ INFINITY, -INFINITY };
+	for (size_t i = 0; i < all->n; i++) {
+		some = ranges_add(r, &all->ranks[i], ranges);
+		gpus += some > 0;
+		n += some;
+	}
+	if (!n)
+		return;
+	fp_text_printf(line, "links under load: %zu GPU%s", gpus,
+	               gpus == 1 ? "" : "s");
+	for (size_t k = 0; k < SHOWN; k++)
+		range_say(&ranges[k], shown[k].unit, shown[k].name, line);
+}
+
+static void put_line(const struct report *report, struct fp_text *line,
+                     struct fp_text *out)
+{
+	fp_text_append(out, "\n", 1);
+	report_wrap(out, report_columns(report), 0, 2, fp_text_str(line));
+	out->failed |= line->failed;
+	fp_text_free(line);
+}
+
 static void load_line(const struct load *loads, size_t n, struct fp_text *line)
 {
 	const struct load *worst = &loads[0];
@@ -73,11 +177,7 @@ static enum fp_status text_loads(const struct report *report,
 		return status;
 	if (n) {
 		load_line(loads, n, &line);
-		fp_text_append(out, "\n", 1);
-		report_wrap(out, report_columns(report), 0, 2,
-		            fp_text_str(&line));
-		out->failed |= line.failed;
-		fp_text_free(&line);
+		put_line(report, &line, out);
 	}
 	free(loads);
 	return FP_OK;
@@ -87,7 +187,7 @@ enum fp_status text_watched(const struct report *report, struct fp_text *out,
                             struct fp_err *err)
 {
 	const struct results *r = &report->session->results;
-	struct fp_text line = { 0 };
+	struct fp_text line = { 0 }, hot = { 0 };
 	struct watched_all all;
 	enum fp_status status;
 
@@ -97,11 +197,11 @@ enum fp_status text_watched(const struct report *report, struct fp_text *out,
 	status = watched_make(r, &all, err);
 	if (status)
 		return status;
+	hot_line(r, &all, &hot);
+	if (fp_text_str(&hot)[0])
+		put_line(report, &hot, out);
 	line_make(&all, &line);
-	fp_text_append(out, "\n", 1);
-	report_wrap(out, report_columns(report), 0, 2, fp_text_str(&line));
-	out->failed |= line.failed;
-	fp_text_free(&line);
+	put_line(report, &line, out);
 	watched_done(&all);
 	return FP_OK;
 }

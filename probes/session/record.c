@@ -119,11 +119,23 @@ void session_run_event(struct session_run *run, uint32_t kind, int64_t value,
 		run->hooks->event(run->hooks->arg, &e);
 }
 
+/* With --load links are measured while their GPUs work. */
+static void ask_load(const struct session_run *run, struct batch *batch)
+{
+	for (size_t i = 0; i < batch->n_trials; i++)
+		if (run->s->opts.load_s > 0 &&
+		    trial_xport_is_gpu(batch->trials[i].xport) &&
+		    !trial_is_alone(&batch->trials[i]))
+			batch->trials[i].flags |= TRIAL_LOAD;
+}
+
 enum fp_status session_run_add_batch(struct session_run *run,
                                      struct batch *batch, struct fp_err *err)
 {
-	enum fp_status status = results_add_batch(&run->s->results, batch, err);
+	enum fp_status status;
 
+	ask_load(run, batch);
+	status = results_add_batch(&run->s->results, batch, err);
 	if (!status && run->hooks && run->hooks->batch)
 		run->hooks->batch(run->hooks->arg, batch);
 	return status;

@@ -51,8 +51,8 @@ static const char *check_kind(const struct trial *t)
 		return "stage is unknown";
 	if (t->flags & ~TRIAL_FLAGS_ALL)
 		return "flag is unknown";
-	if (t->flags & TRIAL_LOAD && !trial_is_alone(t))
-		return "flag of a load is for a GPU alone";
+	if (t->flags & TRIAL_LOAD && !trial_xport_is_gpu(t->xport))
+		return "flag of a load is for GPUs";
 	if (t->variant >= VARIANT_COUNT)
 		return "variant is unknown";
 	if (t->type >= TYPE_COUNT || t->redop >= REDOP_COUNT)

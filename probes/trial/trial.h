@@ -82,7 +82,10 @@ enum trial_flags {
 	TRIAL_KEEP_SAMPLES = 1u << 0, /* send every sample home */
 	TRIAL_IN_PLACE = 1u << 1,     /* collectives: in == out */
 	TRIAL_REGISTERED = 1u << 2,   /* NCCL: buffers made known to it */
-	TRIAL_LOAD = 1u << 3,         /* a GPU alone: kernels for time_s */
+	TRIAL_LOAD = 1u << 3,         /* a GPU alone: kernels for time_s; of
+	                                 others: its GPUs work beside it, from
+	                                 its PREPARE on until a trial that has
+	                                 it not */
 };
 
 /** struct trial - one measurement that is asked for. */

@@ -120,6 +120,10 @@ void worker_team_withdraw(struct worker *w); /* takes any trial */
 enum fp_status worker_team_run(struct worker *w, struct outcome *o,
                                struct fp_err *err);
 
+/** worker_busy() - the load that trials ask for, beside them: on or off.
+ * Return: see busy() of struct xport_ops; FP_OK without a device. */
+enum fp_status worker_busy(struct worker *w, bool on, struct fp_err *err);
+
 /** worker_alone_run() - a trial of this rank's device by itself. */
 enum fp_status worker_alone_run(struct worker *w, struct outcome *o,
                                 struct fp_err *err);

@@ -70,6 +70,13 @@ enum fp_status worker_team_run(struct worker *w, struct outcome *o,
 	return status;
 }
 
+enum fp_status worker_busy(struct worker *w, bool on, struct fp_err *err)
+{
+	struct xport *x = w->xports[XPORT_CUDA];
+
+	return x && x->ops->busy ? x->ops->busy(x, on, err) : FP_OK;
+}
+
 enum fp_status worker_alone_run(struct worker *w, struct outcome *o,
                                 struct fp_err *err)
 {
@@ -84,6 +91,9 @@ enum fp_status worker_alone_run(struct worker *w, struct outcome *o,
 		                  trial_xport_name(w->hand.trial.xport));
 	board_stage(w->board, STAGE_XFER);
 	status = x->ops->local(x, &how, o, err);
+	/* The links that are measured next find it as hot as it is now. */
+	if (status == FP_OK && w->hand.trial.flags & TRIAL_LOAD)
+		status = worker_busy(w, true, err);
 	if (status == FP_OK) {
 		o->state = OUTCOME_OK;
 		o->stage = STAGE_DONE;

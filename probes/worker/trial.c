@@ -140,6 +140,11 @@ static enum fp_status prepare(struct worker *w, struct fp_err *err)
 
 	if (wrong)
 		return fp_err_set(err, FP_ERR_PROTO, "%s", wrong);
+	status = worker_busy(
+		w, h->trial.flags & TRIAL_LOAD && !trial_is_alone(&h->trial),
+		err);
+	if (status != FP_OK)
+		return status;
 	if (worker_team_xport(w))
 		return worker_listen(w, err);
 	if (h->trial.mem != MEM_HOST && h->trial.xport <= XPORT_TCP)

@@ -30,6 +30,8 @@ static void cuda_close(struct xport *x)
 	if (!cu)
 		return;
 	xport_shm_ops.close(cu->words);
+	if (cuda_load_off(&cu->load, NULL) != FP_OK)
+		cu->broken = true;
 	/* What never returns is left to the end of the process. */
 	if (cu->broken)
 		return;
@@ -222,6 +224,18 @@ static enum fp_status team_join(struct xport *x, const struct xport_join *how,
 	return status == FP_OK ? peers_map(t, err) : status;
 }
 
+static enum fp_status cuda_busy(struct xport *x, bool on, struct fp_err *err)
+{
+	struct cuda *cu = (struct cuda *)x;
+	enum fp_status status;
+
+	if (on)
+		return cuda_load_on(&cu->load, cu->gpu.dev, err);
+	status = cuda_load_off(&cu->load, err);
+	cu->broken |= status != FP_OK;
+	return status;
+}
+
 const struct xport_ops xport_cuda_ops = {
 	.name = "cuda",
 	.id = XPORT_CUDA,
@@ -231,6 +245,7 @@ const struct xport_ops xport_cuda_ops = {
 	.close = cuda_close,
 	.team = &cuda_team_ops,
 	.local = cuda_local,
+	.busy = cuda_busy,
 };
 
 const struct xport_team_ops cuda_team_ops = {

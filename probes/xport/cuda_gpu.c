@@ -87,9 +87,13 @@ static enum fp_status choose(const struct wire_setup *setup, struct cuda_gpu *g,
 static enum fp_status clock_make(struct cuda_gpu *g, struct fp_err *err)
 {
 	size_t bytes = TALLY_WORDS * sizeof(*g->tally);
-	cudaError_t e =
-		cudaStreamCreateWithFlags(&g->stream, cudaStreamNonBlocking);
+	int least = 0, greatest = 0;
+	cudaError_t e = cudaDeviceGetStreamPriorityRange(&least, &greatest);
 
+	/* What is measured goes before a load in the background. */
+	if (e == cudaSuccess)
+		e = cudaStreamCreateWithPriority(
+			&g->stream, cudaStreamNonBlocking, greatest);
 	if (e == cudaSuccess)
 		e = cudaEventCreateWithFlags(&g->begin, cudaEventDefault);
 	if (e == cudaSuccess)

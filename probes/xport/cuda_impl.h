@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "probes/xport/cuda_gpu.h"
+#include "probes/xport/cuda_load.h"
 #include "probes/xport/team.h"
 #include "probes/xport/xport.h"
 
@@ -26,8 +27,9 @@ struct cuda {
 	struct xport x;
 	const struct xport_env *env;
 	struct cuda_gpu gpu;
-	struct xport *words; /* shared memory, for notes */
-	bool broken;         /* something on the GPU may never end */
+	struct xport *words;    /* shared memory, for notes */
+	struct cuda_load *load; /* NULL: none */
+	bool broken;            /* something on the GPU may never end */
 };
 
 /** struct cuda_team - a trial under way: me 0 pushes into me 1's buffer, with

@@ -181,6 +181,12 @@ struct xport_ops {
 	 * Return: as the team's run(). */
 	enum fp_status (*local)(struct xport *x, const struct xport_join *how,
 	                        struct outcome *o, struct fp_err *err);
+
+	/** From now on keep the rank's device busy beside what is measured,
+	 * over whatever transport; or let it rest again. NULL: it has none.
+	 * Return: FP_OK, also if it was so already; FP_ERR_LIMIT, FP_ERR_LIB;
+	 * FP_ERR_TIMEOUT: it does not come to rest. */
+	enum fp_status (*busy)(struct xport *x, bool on, struct fp_err *err);
 };
 
 /* Every ep and every opened transport begins with its operations, so that a

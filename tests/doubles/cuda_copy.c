@@ -38,7 +38,8 @@ static void corrupt(const struct cu_op *op, struct fpd_end from,
 	uint8_t *bytes = op->dst;
 
 	while ((f = fpd_fault_find(FPD_CORRUPT, from.host, from.gpu, f))) {
-		if ((f->to.host < 0 || f->to.host == to.host) &&
+		if (fpd_fault_ripe(f) &&
+		    (f->to.host < 0 || f->to.host == to.host) &&
 		    (f->to.gpu < 0 || f->to.gpu == to.gpu) &&
 		    (!f->via[0] || strcmp(f->via, "nvlink") == 0) &&
 		    f->n < op->bytes)

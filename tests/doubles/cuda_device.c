@@ -214,6 +214,13 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 	               : cu_fail(cudaErrorPeerAccessUnsupported);
 }
 
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
+{
+	*least = 0;
+	*greatest = -5;
+	return cu_enter("cudaDeviceGetStreamPriorityRange");
+}
+
 cudaError_t cudaMemGetInfo(size_t *avail, size_t *total)
 {
 	cudaError_t e = cu_enter("cudaMemGetInfo");

@@ -140,18 +140,21 @@ static bool args_copy(const struct cu_kernel *k, void **args, struct cu_op *op)
 	return true;
 }
 
-/* Kernels heat a GPU: some are slow from a time on. */
+/* Kernels heat a GPU: it, or its links, fail from a time on. */
 static void heat(double cost_s)
 {
 	static _Atomic int64_t busy_ns; /* of this process, which has one GPU */
+	const struct fpd_world *w = fpd_world();
 	struct fpd_end at = fpd_current();
-	const struct fpd_fault *f =
-		fpd_fault_find(FPD_SLOW_GPU, at.host, at.gpu, NULL);
+	const struct fpd_fault *f;
 
 	busy_ns += (int64_t)(cost_s * 1e9);
-	if (f && f->busy_s > 0 && (double)busy_ns / 1e9 > f->busy_s &&
-	    !fpd_fault_seen(f))
-		(void)fpd_count_fault(f);
+	for (unsigned i = 0; i < w->n_faults; i++) {
+		f = &w->faults[i];
+		if (fpd_fault_at(f, at.host, at.gpu) && !fpd_fault_ripe(f) &&
+		    (double)busy_ns / 1e9 > f->busy_s)
+			(void)fpd_count_fault(f);
+	}
 }
 
 static cudaError_t launch(const struct cu_kernel *k, struct config c,

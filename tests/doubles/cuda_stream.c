@@ -130,6 +130,13 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *ret, unsigned flags)
 	return *ret ? cudaSuccess : cu_fail(cudaErrorMemoryAllocation);
 }
 
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *ret, unsigned flags,
+                                         int priority)
+{
+	(void)priority; /* each stream has the whole GPU */
+	return cudaStreamCreateWithFlags(ret, flags);
+}
+
 cudaError_t cudaStreamCreate(cudaStream_t *ret)
 {
 	return cudaStreamCreateWithFlags(ret, cudaStreamDefault);

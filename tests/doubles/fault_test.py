@@ -142,10 +142,39 @@ class Fault(doubles.Case):
         self.assertEqual(len(p.report["loads"]), 8, p.told)
         self.assertIn("load: 8 GPUs for ", p.told)
 
+    # Hot after some more kernels than the load itself has: only the one in
+    # the background, beside what is measured, can bring them.
+    HOT_LINK = fault("slow", A, 1, to_host=A, to_gpu=3, factor=3, busy_s=3.1)
+
+    def test_link_that_is_slow_when_hot(self):
+        p = self.see(self.HOT_LINK, options=["--load", "3s"])
+        self.named(p, ("FP-GPU-PAIR-SLOW", {"rank": 1, "peer_rank": 3}))
+        self.assertIn("links under load: 8 GPUs, ", p.told)
+        self.assertIn(", 41 to 88 C, ", p.told)
+        moments = [m for m in p.report["gpus"][1]["series"] if m["bandwidth"]]
+        hot = [m for m in moments if m["temperature_C"] == 88]
+        self.assertTrue(hot, p.told)
+        self.assertTrue(any(b["busbw_Bps"] < 2e11 for m in hot
+                            for b in m["bandwidth"]), moments)
+        self.assertTrue(all("power_mW" in m and "clock_sm_MHz" in m
+                            for m in moments), moments)
+
+    def test_link_that_is_slow_when_hot_and_stays_cold(self):
+        p = self.see(self.HOT_LINK)
+        self.assertEqual(p.said, ("healthy", 0), p.told)
+        self.assertEqual({m["temperature_C"] for g in p.report["gpus"]
+                          for m in g["series"]}, {41}, p.told)
+
+    def test_data_that_is_wrong_when_hot(self):
+        p = self.see(fault("corrupt", B, 0, to_host=B, to_gpu=2, n=70001,
+                           busy_s=1), options=["--load", "2s"])
+        self.named(p, ("FP-DATA-CORRUPT", {"rank": 4, "peer_rank": 6}))
+
     def test_clean_under_load(self):
         p = self.see(options=["--load", "5s"])
         self.assertEqual(p.said, ("healthy", 0), p.told)
         self.assertEqual(len(p.report["loads"]), 8, p.told)
+        self.assertEqual(self.left, [])
 
     def test_nvml_that_does_not_answer(self):
         # Only who watches has this setting from its start.

@@ -120,7 +120,8 @@ void nc_corrupt(const struct ncclComm *c, int src, void *p, size_t bytes)
 	uint8_t *at = p;
 
 	while ((f = fpd_fault_find(FPD_CORRUPT, from.host, from.gpu, f))) {
-		if (f->n >= bytes || (src < 0 && (f->to.gpu >= 0 || f->via[0])))
+		if (!fpd_fault_ripe(f) || f->n >= bytes ||
+		    (src < 0 && (f->to.gpu >= 0 || f->via[0])))
 			continue;
 		if (src >= 0 && strcmp(f->where, "collective") == 0)
 			continue;

@@ -19,13 +19,18 @@ static int put(nvml_dev dev, unsigned *ret, unsigned value)
 	return code;
 }
 
-/* Has it been busy for so long that it is slow now? */
-static bool is_heated(struct fpd_end at)
+/* Has it been busy for so long that a fault of @kind has come? */
+static bool is_heated(enum fpd_fault_kind kind, struct fpd_end at)
 {
-	const struct fpd_fault *f =
-		fpd_fault_find(FPD_SLOW_GPU, at.host, at.gpu, NULL);
+	const struct fpd_fault *f = fpd_fault_find(kind, at.host, at.gpu, NULL);
 
 	return f && f->busy_s > 0 && fpd_fault_seen(f);
+}
+
+static bool is_hot(struct fpd_end at)
+{
+	return is_heated(FPD_SLOW_GPU, at) || is_heated(FPD_SLOW, at) ||
+	       is_heated(FPD_CORRUPT, at);
 }
 
 int nvmlDeviceGetTemperature(nvml_dev dev, int sensor, unsigned *celsius)
@@ -35,7 +40,7 @@ int nvmlDeviceGetTemperature(nvml_dev dev, int sensor, unsigned *celsius)
 	if (sensor)
 		return NVML_INVALID_ARGUMENT;
 	return put(dev, celsius,
-	           nvml_end(dev, &at) == NVML_OK && is_heated(at) ? 88 : 41);
+	           nvml_end(dev, &at) == NVML_OK && is_hot(at) ? 88 : 41);
 }
 
 int nvmlDeviceGetPowerUsage(nvml_dev dev, unsigned *mw)
@@ -75,7 +80,7 @@ int nvmlDeviceGetCurrentClocksEventReasons(nvml_dev dev, nvml_ull *bits)
 		return code;
 	f = fpd_fault_find(FPD_THROTTLE, at.host, at.gpu, NULL);
 	*bits = f ? (nvml_ull)f->code : 0;
-	if (is_heated(at))
+	if (is_heated(FPD_SLOW_GPU, at))
 		*bits |= GPU_EVENT_HEAT_HW;
 	return NVML_OK;
 }

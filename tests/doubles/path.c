@@ -74,9 +74,7 @@ double fpd_gpu_factor(struct fpd_end g)
 		fpd_fault_find(FPD_SLOW_GPU, g.host, g.gpu, NULL);
 
 	/* One that heats up is as any other before. */
-	if (!f || (f->busy_s > 0 && !fpd_fault_seen(f)))
-		return 1;
-	return f->factor;
+	return f && fpd_fault_ripe(f) ? f->factor : 1;
 }
 
 static double lesser(double a, double b)
@@ -155,7 +153,7 @@ static void slow_down(struct fpd_path *p, struct fpd_end a, struct fpd_end b,
 	for (unsigned i = 0; i < w->n_faults; i++) {
 		f = &w->faults[i];
 		if (f->kind != FPD_SLOW || !ends_match(f, a, b) ||
-		    (f->nccl && !nccl))
+		    (f->nccl && !nccl) || !fpd_fault_ripe(f))
 			continue;
 		if (!f->via[0] || strcmp(f->via, fpd_via_name(p->via)) == 0)
 			p->Bps /= f->factor;

@@ -60,7 +60,8 @@ struct fpd_fault {
 	char where[16]; /* init, data, abort */
 	char via[16];   /* nvlink, pcie, shm, net, socket; "" all */
 	char call[48];
-	double busy_s; /* slow-gpu: only once kernels ran for so long */
+	double busy_s; /* slow, slow-gpu, corrupt: only once the kernels of a
+	                  process ran for so long at at */
 	/* "NAME=value" of processes that it does not hit, or hits alone */
 	char unless[48], when[48];
 	bool nccl; /* slow: of NCCL alone, not of copies */
@@ -131,6 +132,9 @@ uint64_t fpd_count_operation(struct fpd_end at);
 
 /** fpd_fault_seen() - was fpd_count_fault() of @f called, by any process? */
 bool fpd_fault_seen(const struct fpd_fault *f);
+
+/** fpd_fault_ripe() - has what @f waits for come to pass: is its GPU hot? */
+bool fpd_fault_ripe(const struct fpd_fault *f);
 
 /** fpd_bus_id() - "0000:1b:00.0" of a GPU, or of the HCA beside it. */
 void fpd_bus_id(int gpu, bool hca, char *buf, size_t size);

@@ -50,6 +50,11 @@ bool fpd_fault_seen(const struct fpd_fault *f)
 	return atomic_load(&the_state->calls[f - fpd_world()->faults]) > 0;
 }
 
+bool fpd_fault_ripe(const struct fpd_fault *f)
+{
+	return f->busy_s <= 0 || fpd_fault_seen(f);
+}
+
 uint64_t fpd_count_operation(struct fpd_end at)
 {
 	pthread_once(&state_once, map_once);

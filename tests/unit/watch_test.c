@@ -340,6 +340,53 @@ static void test_sums(void **state)
 	build_done(&b);
 }
 
+/* A rate is of both ends, and belongs to the first look after it began. */
+static void test_rates(void **state)
+{
+	static const struct {
+		double start_s, Bps;
+	} measured[] = { { 2.5, 9e9 }, { 1.5, 7e9 }, { 3.5, 0 }, { 4.5, 8e9 } };
+	static const struct watched_span want[] = { { 0, 0 },
+		                                    { 0, 1 },
+		                                    { 1, 1 } };
+	struct build_run b = { 0 };
+	struct watched_all all;
+	struct fp_err err = { .status = FP_OK };
+
+	(void)state;
+	build_job(&b, "2", BUILD_ONE_DEV);
+	for (size_t i = 0; i < sizeof(measured) / sizeof(measured[0]); i++) {
+		uint32_t id = build_test(
+			&b, &(struct build_test){ .dst = 1,
+		                                  .value = measured[i].Bps });
+
+		for (size_t k = 0; k < b.results.n_outcomes; k++)
+			if (b.results.outcomes[k].trial == id)
+				b.results.outcomes[k].start_s =
+					measured[i].start_s;
+	}
+	for (int32_t r = 0; r < 2; r++)
+		for (uint32_t t = 0; t < 3; t++)
+			watch_add(&b, r, t, NULL); /* at 1, 2 and 3 s */
+	assert_int_equal(watched_make(&b.results, &all, &err), FP_OK);
+	assert_int_equal(all.n, 2);
+	for (size_t r = 0; r < all.n; r++) {
+		assert_int_equal(all.ranks[r].n_rates, 3);
+		assert_int_equal(all.ranks[r].rates[0].Bps, 7e9);
+		assert_int_equal(all.ranks[r].rates[1].trial, 1);
+		for (size_t i = 0; i < 3; i++) {
+			struct watched_span s =
+				watched_between(&all.ranks[r], i);
+
+			assert_int_equal(s.n, want[i].n);
+			if (s.n)
+				assert_int_equal(s.first, want[i].first);
+		}
+	}
+	watched_done(&all);
+	build_done(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -349,6 +396,7 @@ int main(void)
 		cmocka_unit_test(test_journal),
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_known_place),
+		cmocka_unit_test(test_rates),
 		cmocka_unit_test(test_sums),
 	};
 
