@@ -204,6 +204,19 @@ static bool big_ones_pass(const struct hang_log *log, unsigned family,
 	return family == big || advise_both_ways(log, big, src, dst) == HANG_GO;
 }
 
+/* An endpoint's role gets its chance; both of them by a pair that never met. */
+static void take_chance(struct hang_log *log, unsigned family, int32_t e,
+                        enum hang_role role, bool unmet)
+{
+	struct hang_side *tx = hang_log_side(log, family, e, HANG_TX);
+	struct hang_side *rx = hang_log_side(log, family, e, HANG_RX);
+
+	if (role == HANG_TX || unmet)
+		tx->tried |= tx->quarantined;
+	if (role == HANG_RX || unmet)
+		rx->tried |= rx->quarantined;
+}
+
 /* One try per reason: per side that is in quarantine, and per pair that waits
  * because its other direction hung. */
 bool hang_log_second_chance(struct hang_log *log, unsigned family, int32_t src,
@@ -226,13 +239,13 @@ bool hang_log_second_chance(struct hang_log *log, unsigned family, int32_t src,
 		return false;
 	if (!own && find_hung(log, family, a, b))
 		return false; /* other ranks' turn, once those got through */
-	if (!own && back && back->turned)
+	if (!own && back && (back->turned || back->unmet))
 		return false;
 	if (!may_probe(log, family, a, b, own))
 		return false;
 	if (back)
 		back->turned = true;
-	tx->tried |= tx->quarantined;
-	rx->tried |= rx->quarantined;
+	take_chance(log, family, a, HANG_TX, own && own->unmet);
+	take_chance(log, family, b, HANG_RX, own && own->unmet);
 	return true;
 }

@@ -110,7 +110,7 @@ void hang_log_pass(struct hang_log *log, unsigned family, const struct trial *t)
 }
 
 enum fp_status hang_log_hang(struct hang_log *log, unsigned family,
-                             const struct trial *t, uint32_t stage,
+                             const struct trial *t, uint32_t stage, bool met,
                              struct fp_err *err)
 {
 	int32_t a = hang_endpoint(log, family, t->src);
@@ -127,8 +127,10 @@ enum fp_status hang_log_hang(struct hang_log *log, unsigned family,
 		*p = (struct hang_pair){ .family = (uint8_t)family,
 			                 .src = t->src,
 			                 .dst = t->dst,
-			                 .stage = stage };
+			                 .stage = stage,
+			                 .unmet = true };
 	}
+	p->unmet &= !met;
 	p->hangs++;
 	side_hang(hang_log_side(log, family, a, HANG_TX), b);
 	side_hang(hang_log_side(log, family, b, HANG_RX), a);

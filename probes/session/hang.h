@@ -62,6 +62,7 @@ struct hang_pair {
 	uint32_t stage; /* the session's index of the stage it hung in */
 	uint32_t hangs, passes;
 	bool turned; /* its other direction has had its chance */
+	bool unmet;  /* the ends never met, each time: of both directions */
 };
 
 /** struct hang_gram - what a datagram trial said. */
@@ -112,9 +113,13 @@ struct hang_pair *hang_log_pair(const struct hang_log *log, unsigned family,
 void hang_log_pass(struct hang_log *log, unsigned family,
                    const struct trial *t);
 
-/** hang_log_hang() - it hung; @stage is kept with the pair. FP_ERR_NOMEM. */
+/**
+ * hang_log_hang() - it hung; @stage is kept with the pair. @met: data had its
+ * turn. What hangs before is the same in both directions, for to meet takes
+ * both, so that one second chance stands for them. FP_ERR_NOMEM.
+ */
 enum fp_status hang_log_hang(struct hang_log *log, unsigned family,
-                             const struct trial *t, uint32_t stage,
+                             const struct trial *t, uint32_t stage, bool met,
                              struct fp_err *err);
 
 /**

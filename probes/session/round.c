@@ -14,6 +14,7 @@ struct round_view {
 	uint8_t n;     /* ends heard of */
 	double elapsed_s;
 	bool moved; /* out of time, but data moved on */
+	bool met;   /* an end got beyond meeting the other */
 	int64_t small_rcvd, full_sent, full_rcvd; /* -1: not told */
 };
 
@@ -25,6 +26,7 @@ static void view_outcome(struct round_view *v, const struct trial *t,
 		v->state = o->state;
 	v->elapsed_s = fmax(v->elapsed_s, o->elapsed_s);
 	v->moved |= judge_still_moved(t, o);
+	v->met |= o->stage > STAGE_CONNECT;
 	if (o->rank == t->src)
 		v->full_sent = outcome_get(o, COUNTER_FULL_SENT, -1);
 	if (o->rank != t->dst)
@@ -90,8 +92,8 @@ static enum fp_status learn(struct session_run *run, uint32_t idx,
 		if (t->op == OP_DATAGRAM)
 			status = learn_gram(run, family, t, &views[i], err);
 		else if (views[i].state == OUTCOME_HANG)
-			status =
-				hang_log_hang(&run->hangs, family, t, idx, err);
+			status = hang_log_hang(&run->hangs, family, t, idx,
+			                       views[i].met, err);
 	}
 	hang_log_settle(&run->hangs);
 	return status;

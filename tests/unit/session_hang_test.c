@@ -14,7 +14,8 @@
 #define COUNT(a) (sizeof(a) / sizeof(*(a)))
 
 /* Rounds in a few letters: "0>3h 1>2." is two trials of one round, one that
- * hung and one that passed; rounds are separated by '/'. */
+ * hung and one that passed, "0>3u" one whose ends never met; rounds are
+ * separated by '/'. */
 static void play(struct hang_log *log, const char *rounds)
 {
 	struct trial t = { .xport = XPORT_TCP, .bytes = 1u << 20 };
@@ -27,12 +28,12 @@ static void play(struct hang_log *log, const char *rounds)
 			continue;
 		t.src = at[-1] - '0';
 		t.dst = at[1] - '0';
-		if (at[2] == 'h')
-			assert_int_equal(
-				hang_log_hang(log, HANG_TCP_NET, &t, 0, NULL),
-				FP_OK);
-		else
+		if (at[2] == '.')
 			hang_log_pass(log, HANG_TCP_NET, &t);
+		else
+			assert_int_equal(hang_log_hang(log, HANG_TCP_NET, &t, 0,
+			                               at[2] == 'h', NULL),
+			                 FP_OK);
 	}
 	hang_log_settle(log);
 }
@@ -164,6 +165,32 @@ static void test_second_chance(void **state)
 	build_done(&b);
 }
 
+/* To meet takes both directions: one chance stands for both, and for both
+ * roles of an end in quarantine. */
+static void test_second_chance_of_the_unmet(void **state)
+{
+	struct build_run b;
+	struct hang_log log;
+
+	(void)state;
+	build_job(&b, "1 1 1 1", BUILD_ONE_DEV);
+	assert_int_equal(hang_log_init(&log, &b.job, NULL), FP_OK);
+	play(&log, "0>1u");
+	assert_false(chance(&log, 1, 0));
+	assert_true(chance(&log, 0, 1));
+	play(&log, "0>1u / 2>1u");
+	assert_int_equal(hang_log_advice(&log, HANG_TCP_NET, 1, 3),
+	                 HANG_QUARANTINE);
+	assert_true(chance(&log, 2, 1));
+	assert_false(chance(&log, 1, 3));
+	assert_false(chance(&log, 3, 1));
+	/* once they met, the way back is another matter */
+	play(&log, "0>3u / 0>3h");
+	assert_true(chance(&log, 3, 0));
+	hang_log_done(&log);
+	build_done(&b);
+}
+
 static void test_grams(void **state)
 {
 	static const struct {
@@ -218,6 +245,7 @@ int main(void)
 		cmocka_unit_test(test_quarantine),
 		cmocka_unit_test(test_advice),
 		cmocka_unit_test(test_second_chance),
+		cmocka_unit_test(test_second_chance_of_the_unmet),
 		cmocka_unit_test(test_grams),
 	};
 
