@@ -234,15 +234,24 @@ static unsigned brief_code(const struct brief *r)
 }
 
 /* struct rdma_place_of - what an RDMA transfer's trouble is called, and the
- * rank whose port it is; -1: it lies between. */
+ * rank whose port it is; -1: it lies between. @own: that port told, whose state
+ * has no direction. */
 struct rdma_place_of {
 	unsigned code;
 	int32_t rank;
+	bool own;
 };
 
 static bool is_rdma(const struct brief *r)
 {
 	return r->n && r->marks[0]->xport == XPORT_VERBS;
+}
+
+/* A blamed port answers for its own codes, not for those of its peers. */
+static bool may_be_of(const struct brief *r, int32_t rank)
+{
+	return rank < 0 || r->b->level != BLAME_PORT ||
+	       r->c->ports->of_rank[rank] == r->b->a;
 }
 
 /* What the codes of the worst failure say; then what is known of the port. */
@@ -262,13 +271,12 @@ static struct rdma_place_of rdma_of(const struct brief *r)
 		if (!r->marks[i]->cell)
 			continue;
 		v = rdma_cell(r->c->results, r->marks[i]->cell->trial, &rank);
-		if (v.place == RDMA_NOWHERE)
+		if (v.place == RDMA_NOWHERE || !may_be_of(r, rank))
 			continue;
-		at.code = v.code;
-		if (v.code == FINDING_PORT_DOWN &&
-		    r->marks[i]->cell->state == CELL_FLAKY)
-			at.code = FINDING_LINK_FLAP;
-		if (rank >= 0 && blame_is_pair(r->b))
+		at.code = rdma_told(r->c->results, v.code,
+		                    r->marks[i]->cell->trial, rank);
+		at.own = rank >= 0;
+		if (rank >= 0)
 			at.rank = rank;
 		break;
 	}
@@ -290,6 +298,8 @@ static enum fp_status brief_report(const struct brief *r, double *scratch,
 	fill_locus(r, at.code, &f->locus);
 	if (at.rank >= 0)
 		rdma_locus(r->c->job, at.rank, &f->locus);
+	if (at.own)
+		f->locus.direction = DIRECTION_NONE;
 	f->confidence = r->b->confidence;
 	if (r->b->mild)
 		f->severity = SEVERITY_WARN;

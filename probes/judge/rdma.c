@@ -20,6 +20,7 @@ enum {
 	WC_RETRY_EXC_ERR = 12,
 	WC_RNR_RETRY_EXC_ERR = 13,
 	EVENT_DEVICE_FATAL = 8,
+	EVENT_PORT_ACTIVE = 9,
 	EVENT_PORT_ERR = 10,
 	EVENT_LID_CHANGE = 11,
 	EVENT_PKEY_CHANGE = 12,
@@ -184,6 +185,71 @@ static const struct outcome *outcome_of(const struct results *r, uint32_t trial,
 	return NULL;
 }
 
+static const struct trial *verbs_trial(const struct results *r,
+                                       const struct outcome *o)
+{
+	const struct trial *t = results_trial(r, o->trial);
+
+	return t && t->xport == XPORT_VERBS ? t : NULL;
+}
+
+/* Did something of verbs get through for @rank after @trial? */
+static bool came_back(const struct results *r, uint32_t trial, int32_t rank)
+{
+	const struct outcome *o;
+
+	for (size_t i = 0; i < r->n_outcomes; i++) {
+		o = &r->outcomes[i];
+		if (o->rank == rank && o->trial > trial &&
+		    o->state == OUTCOME_OK && verbs_trial(r, o))
+			return true;
+	}
+	return false;
+}
+
+unsigned rdma_told(const struct results *r, unsigned code, uint32_t trial,
+                   int32_t rank)
+{
+	return code == FINDING_PORT_DOWN && came_back(r, trial, rank)
+	               ? FINDING_LINK_FLAP
+	               : code;
+}
+
+/* Did @rank's port go down, by what it told in any test? One that went down
+ * between tests may only tell that it is back. */
+static bool was_down(const struct results *r, int32_t rank)
+{
+	const struct outcome *o;
+	struct rdma_verdict v;
+	struct rdma_end end;
+
+	for (size_t i = 0; i < r->n_outcomes; i++) {
+		o = &r->outcomes[i];
+		if (o->rank != rank || !verbs_trial(r, o))
+			continue;
+		end = rdma_end_of(o);
+		v = rdma_own(&end);
+		if (end.event == EVENT_PORT_ACTIVE + 1 ||
+		    (v.place != RDMA_NOWHERE && v.code == FINDING_PORT_DOWN))
+			return true;
+	}
+	return false;
+}
+
+/* Of a test whose own codes say nothing: one of two, not both. */
+static struct rdma_verdict of_ports(const struct results *r,
+                                    const struct trial *t)
+{
+	bool tx = was_down(r, t->src), rx = was_down(r, t->dst);
+
+	return (struct rdma_verdict){
+		.code = FINDING_PORT_DOWN,
+		.place = tx == rx ? RDMA_NOWHERE
+		         : tx     ? RDMA_TX
+		                  : RDMA_RX,
+	};
+}
+
 struct rdma_verdict rdma_cell(const struct results *r, uint32_t trial,
                               int32_t *ret_rank)
 {
@@ -197,6 +263,8 @@ struct rdma_verdict rdma_cell(const struct results *r, uint32_t trial,
 	tx = rdma_end_of(outcome_of(r, trial, t->src));
 	rx = rdma_end_of(outcome_of(r, trial, t->dst));
 	v = rdma_judge(&tx, &rx);
+	if (v.place == RDMA_NOWHERE)
+		v = of_ports(r, t);
 	if (v.place == RDMA_TX)
 		*ret_rank = t->src;
 	else if (v.place == RDMA_RX)

@@ -39,6 +39,13 @@ struct rdma_verdict rdma_judge(const struct rdma_end *tx,
 /** rdma_own() - what an end's own codes say of it; RDMA_NOWHERE or RDMA_TX. */
 struct rdma_verdict rdma_own(const struct rdma_end *end);
 
+/**
+ * rdma_told() - @code of @rank's port in test @trial: FINDING_LINK_FLAP of one
+ * that was down then, and later got a test of verbs through; else @code.
+ */
+unsigned rdma_told(const struct results *r, unsigned code, uint32_t trial,
+                   int32_t rank);
+
 /** rdma_code() - what a finding of @code about a network device is called where
  * that is an RDMA port; @direction: enum locus_direction. */
 unsigned rdma_code(unsigned code, unsigned direction);
@@ -48,7 +55,10 @@ void rdma_locus(const struct topo_job *job, int32_t rank, struct locus *l);
 
 /**
  * rdma_cell() - the verdict on a pair whose test @trial failed, which must be
- * of verbs. @ret_rank: the rank at fault, or -1.
+ * of verbs: what its ends' codes say; where they say nothing, whether one of
+ * the two ports was down in another test of the run: who meets a port that has
+ * just gone sees the same as with a peer that is silent.
+ * @ret_rank: the rank at fault, or -1.
  */
 struct rdma_verdict rdma_cell(const struct results *r, uint32_t trial,
                               int32_t *ret_rank);

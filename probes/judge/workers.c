@@ -162,8 +162,8 @@ static void rdma_words(const struct says *says, const struct say *s,
 	v = rdma_own(&end);
 	if (v.place == RDMA_NOWHERE)
 		return;
-	f->code = v.code;
-	f->severity = finding_info(v.code)->severity;
+	f->code = rdma_told(says->r, v.code, s->trial, s->rank);
+	f->severity = finding_info(f->code)->severity;
 	rdma_locus(says->job, s->rank, &f->locus);
 }
 

@@ -65,8 +65,9 @@ static enum fp_status verbs_listen(struct xport *x, const struct trial *trial,
 	enum fp_status status;
 
 	verbs_unlisten(x);
-	verbs_events_read(verbs);
+	/* what was told since the last trial is part of this one's story */
 	verbs->events = (struct verbs_events){ .n = 0 };
+	verbs_events_read(verbs);
 	verbs->why = (struct verbs_why){ 0 };
 	status = verbs_hca_ready(&verbs->opts, &verbs->hca, err);
 	if (status != FP_OK) {
