@@ -53,6 +53,7 @@ class Sets(Bisect, unittest.TestCase):
         self.faulty(p, {"id": "FP-COLL-INTERACTION", "kind": "pair",
                         "rank": 1, "peer_rank": 2})
 
+    @case.alone
     def test_slow_rank(self):
         # What this rank sends arrives at 1/100 of its rate: 4 to 57 MB/s on
         # hosts idle to busy, where the others do 195 to 1342.
