@@ -112,7 +112,8 @@ static bool env_is_launchers(const char *entry)
 	return false;
 }
 
-/* Does @more say something else of the variable of @entry? */
+/* Does @more say something else of the variable of @entry, or that there is
+ * none? */
 static bool env_is_replaced(const char *entry, const struct child_env *more)
 {
 	size_t i, name = strcspn(entry, "=") + 1;
@@ -121,6 +122,9 @@ static bool env_is_replaced(const char *entry, const struct child_env *more)
 		return true;
 	for (i = 0; i < more->n_set; i++)
 		if (strncmp(entry, more->set[i], name) == 0)
+			return true;
+	for (i = 0; i < more->n_without; i++)
+		if (strncmp(entry, more->without[i], name) == 0)
 			return true;
 	return false;
 }

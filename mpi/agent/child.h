@@ -21,6 +21,7 @@ struct child {
 };
 
 #define CHILD_SETTINGS 8
+#define CHILD_WITHOUT 31
 
 /** struct child_env - what a worker's environment has that the agent's has
  * not. */
@@ -28,6 +29,8 @@ struct child_env {
 	char *set[CHILD_SETTINGS]; /* "NAME=value", over what is there */
 	size_t n_set;
 	bool bare; /* no NCCL_* variable, but for these */
+	const char *without[CHILD_WITHOUT]; /* "NAME=...", left out */
+	size_t n_without;
 };
 
 /**

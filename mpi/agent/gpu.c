@@ -4,11 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "mpi/agent/impl.h"
 #include "probes/trial/variant.h"
 #include "topo/base/fmt.h"
 #include "topo/discover/discover.h"
+#include "topo/reading/reading_env.h"
 
 /* How the loader ends a program whose libraries are not there. */
 #define LOADER_FAILED "exit status 127"
@@ -108,6 +110,46 @@ static char *setting_make(const struct agent *a, const char *setting)
 	               : hca_make(a, setting, a->variant - VARIANT_HCA);
 }
 
+static bool is_own(const char *entry)
+{
+	return strncmp(entry, "NCCL_", 5) == 0 &&
+	       reading_env_shown(entry, strcspn(entry, "="));
+}
+
+/* As strcmp(3) of the names. */
+static int by_name(const char *a, const char *b)
+{
+	size_t na = strcspn(a, "="), nb = strcspn(b, "=");
+	int order = strncmp(a, b, na < nb ? na : nb);
+
+	return order ? order : (na > nb) - (na < nb);
+}
+
+/* The job's first setting behind @after, by name; NULL: there is none. */
+static const char *next_own(const char *after)
+{
+	const char *best = NULL;
+	char **at;
+
+	for (at = environ; *at; at++)
+		if (is_own(*at) && (!after || by_name(*at, after) > 0) &&
+		    (!best || by_name(*at, best) < 0))
+			best = *at;
+	return best;
+}
+
+static void leave_out(uint32_t variant, struct child_env *env)
+{
+	const char *at = next_own(NULL);
+	unsigned k;
+
+	for (k = 0; k < VARIANT_OWN_MAX && at; k++) {
+		if (variant >> k & 1)
+			env->without[env->n_without++] = at;
+		at = next_own(at);
+	}
+}
+
 /* The settings of the agent's variant, and the job's own NCCL. */
 static bool env_fill(const struct agent *a, struct child_env *env)
 {
@@ -115,6 +157,8 @@ static bool env_fill(const struct agent *a, struct child_env *env)
 	bool good = true;
 
 	env->bare = v->bare;
+	if (variant_is_without(a->variant))
+		leave_out(a->variant, env);
 	if (!wants_gpu(a))
 		return true;
 	if (a->opts.nccl_lib)

@@ -349,7 +349,9 @@ static enum fp_status judge_wholes(const struct topo_job *job,
 	for (size_t i = 0; i < r->n_trials; i++) {
 		const struct trial *t = &r->trials[i];
 
-		if (trial_is_pair(t) || !t->variant || !has_failed(r, t))
+		/* The job's own settings: bisection tells. */
+		if (trial_is_pair(t) || !t->variant ||
+		    variant_is_without(t->variant) || !has_failed(r, t))
 			continue;
 		if (!a.of)
 			a.of = t;

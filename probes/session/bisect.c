@@ -124,13 +124,13 @@ static bool is_about_nobody(const struct inquest *q)
 	        r->found[0].kind == BISECT_SCALE);
 }
 
-/* A run with NCCL has tried its settings before. */
+/* A run with NCCL has tried its settings before, but for the job's own. */
 static enum fp_status settings(struct inquest *q)
 {
 	bool tried =
 		q->s->opts.kind == SESSION_RUN && q->like.xport == XPORT_NCCL;
 
-	return tried || !is_about_nobody(q) ? FP_OK : bisect_settings(q);
+	return is_about_nobody(q) ? bisect_settings(q, tried) : FP_OK;
 }
 
 static enum fp_status hold(struct inquest *q)

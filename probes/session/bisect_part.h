@@ -5,6 +5,7 @@
 
 #include "probes/locate/bisect.h"
 #include "probes/session/bisect.h"
+#include "probes/trial/variant.h"
 
 /* struct inquest - one search, live or from the record. */
 struct inquest {
@@ -48,14 +49,58 @@ enum fp_status bisect_accuse(struct inquest *q, const struct bisect_units *u,
  * question. FP_OK or FP_ERR_NOMEM. */
 enum fp_status bisect_tell_clean(struct inquest *q);
 
+/** struct bisect_setting - another way to run the same collective. */
+struct bisect_setting {
+	uint16_t xport;
+	uint32_t variant;
+};
+
+/**
+ * bisect_try_setting() - does the whole fail with @with; NULL: as it is?
+ * @again: run it, even if it is known how that ends.
+ *
+ * Return: false if it could not be tried.
+ */
+bool bisect_try_setting(const struct inquest *q,
+                        const struct bisect_setting *with, bool again,
+                        bool *ret_fails);
+
 /**
  * bisect_settings() - the axis of settings, for what fails whoever takes part:
- * the whole again, each time with one thing changed, until it does not fail;
- * then once more as it was, which must fail. Where that tells something it is
- * a finding, else evidence of the last one.
+ * the whole again, without settings of the job's own, then each time with one
+ * thing changed, until it does not fail; then once more as it was, which must
+ * fail. Where that tells something it is a finding, else evidence of the last
+ * one.
+ * @own_only: the job's own ones only; the others were tried by a run's arms.
  *
  * Return: FP_OK or FP_ERR_NOMEM.
  */
-enum fp_status bisect_settings(struct inquest *q);
+enum fp_status bisect_settings(struct inquest *q, bool own_only);
+
+#define BISECT_OWN_WORDS_MAX 96
+
+/** struct bisect_own - the job's own NCCL_* settings, and what came of doing
+ * without some. bisect_own_done(). */
+struct bisect_own {
+	char words[VARIANT_OWN_MAX][BISECT_OWN_WORDS_MAX]; /* "NCCL_X=1" */
+	size_t n;
+	bool mixed; /* not the same ones everywhere: nothing was tried */
+	bool cured; /* without those of @r it does not fail */
+	bool tried[VARIANT_OWN_MAX], fails[VARIANT_OWN_MAX]; /* without it */
+	struct bisect_result r; /* sets without any of which it passes */
+};
+
+/** bisect_own() - the whole without each of them, and where that takes more
+ * than one without those. FP_OK or FP_ERR_NOMEM; bisect_own_done() in any
+ * case. */
+enum fp_status bisect_own(const struct inquest *q, struct bisect_own *ret);
+void bisect_own_done(struct bisect_own *own);
+
+/** bisect_own_detail() - "Without NCCL_X=1 it runs". @runs: "it runs". */
+void bisect_own_detail(const struct bisect_own *own, const char *runs,
+                       struct finding *f);
+
+/** bisect_own_evidence() - what came of each. */
+void bisect_own_evidence(const struct bisect_own *own, struct finding *f);
 
 #endif

@@ -21,21 +21,16 @@ static const uint8_t variants[] = {
 #define SETTINGS_MAX (sizeof(variants) / sizeof(variants[0]))
 #define SETTING_WORDS_MAX (VARIANT_WORDS_MAX + 32)
 
-/* struct setting - another way to run the same collective. */
-struct setting {
-	uint16_t xport;
-	uint32_t variant;
-};
-
 /* struct axis - what came of those that were tried. */
 struct axis {
-	struct setting tried[SETTINGS_MAX];
+	struct bisect_setting tried[SETTINGS_MAX];
 	bool fails[SETTINGS_MAX];
 	size_t n;
 	bool cured; /* by the last one */
+	struct bisect_own own;
 };
 
-static const char *setting_words(const struct setting *s,
+static const char *setting_words(const struct bisect_setting *s,
                                  char buf[static SETTING_WORDS_MAX])
 {
 	char words[VARIANT_WORDS_MAX];
@@ -76,19 +71,19 @@ static bool is_all(const struct inquest *q, unsigned xport)
 }
 
 /* Without NCCL: over another transport that reaches everybody. */
-static size_t other_xports(const struct inquest *q, struct setting *ret)
+static size_t other_xports(const struct inquest *q, struct bisect_setting *ret)
 {
 	size_t n = 0;
 
 	if (!is_all(q, XPORT_TCP))
-		ret[n++] = (struct setting){ .xport = XPORT_TCP };
+		ret[n++] = (struct bisect_setting){ .xport = XPORT_TCP };
 	if (!spans_hosts(q) && !is_all(q, XPORT_SHM))
-		ret[n++] = (struct setting){ .xport = XPORT_SHM };
+		ret[n++] = (struct bisect_setting){ .xport = XPORT_SHM };
 	return n;
 }
 
 static size_t settings_of(const struct inquest *q,
-                          struct setting ret[static SETTINGS_MAX])
+                          struct bisect_setting ret[static SETTINGS_MAX])
 {
 	size_t i, n = 0;
 
@@ -96,49 +91,52 @@ static size_t settings_of(const struct inquest *q,
 		return other_xports(q, ret);
 	for (i = 0; i < SETTINGS_MAX; i++)
 		if (variant_fits(q, variants[i]))
-			ret[n++] = (struct setting){
+			ret[n++] = (struct bisect_setting){
 				.xport = q->like.xport,
 				.variant = variants[i],
 			};
 	return n;
 }
 
-/* Does the whole fail with @with; NULL: as it is? false: it was not tried. */
-static bool try_with(const struct inquest *q, const struct setting *with,
-                     const struct bisect_group *whole, bool *ret_fails)
+bool bisect_try_setting(const struct inquest *q,
+                        const struct bisect_setting *with, bool again,
+                        bool *ret_fails)
 {
 	struct bisect_ask ask = bisect_ask_of(q, &q->units);
-	struct bisect_group g = *whole;
+	int32_t *units = calloc(q->units.n + 1, sizeof(*units));
+	struct bisect_group g = { units, q->units.n, again, false };
 	struct trial like = q->like;
 	bool tried;
+	size_t i;
 
-	g.again = !with;
+	for (i = 0; units && i < q->units.n; i++)
+		units[i] = (int32_t)i;
 	if (with) {
 		like.xport = with->xport;
 		like.variant = with->variant;
 	}
 	ask.like = &like;
-	tried = bisect_ask_groups(&ask, &g, 1);
+	tried = units && bisect_ask_groups(&ask, &g, 1);
 	*ret_fails = g.fails;
+	free(units);
 	return tried;
 }
 
 /* One after the other, until one helps. */
-static void try_all(const struct inquest *q, const struct bisect_group *whole,
-                    struct axis *ret)
+static void try_all(const struct inquest *q, struct axis *ret)
 {
-	struct setting settings[SETTINGS_MAX];
+	struct bisect_setting settings[SETTINGS_MAX];
 	size_t i, n = settings_of(q, settings);
 	bool fails, still;
 
 	for (i = 0; i < n && !ret->cured; i++) {
-		if (!try_with(q, &settings[i], whole, &fails))
+		if (!bisect_try_setting(q, &settings[i], false, &fails))
 			continue;
 		ret->tried[ret->n] = settings[i];
 		ret->fails[ret->n++] = fails;
 		/* It might just have passed this time. */
-		ret->cured =
-			!fails && try_with(q, NULL, whole, &still) && still;
+		ret->cured = !fails &&
+		             bisect_try_setting(q, NULL, true, &still) && still;
 	}
 }
 
@@ -148,6 +146,7 @@ static void say_tried(const struct axis *a, struct finding *f)
 	const char *how;
 	size_t i;
 
+	bisect_own_evidence(&a->own, f);
 	for (i = 0; i < a->n; i++) {
 		how = a->fails[i] ? "fails too"
 		      : a->cured  ? "passes, and without it fails again"
@@ -157,12 +156,25 @@ static void say_tried(const struct axis *a, struct finding *f)
 	}
 }
 
+static void say_detail(const struct inquest *q, const struct axis *a,
+                       struct finding *f)
+{
+	const char *runs = q->floor_Bps > 0 ? "it is fast enough" : "it runs";
+	char words[SETTING_WORDS_MAX];
+
+	if (a->own.cured)
+		bisect_own_detail(&a->own, runs, f);
+	else
+		(void)snprintf(f->detail, sizeof(f->detail), "With %s %s",
+		               setting_words(&a->tried[a->n - 1], words), runs);
+}
+
 static enum fp_status tell(struct inquest *q, const struct axis *a)
 {
-	char words[SETTING_WORDS_MAX], size[FP_FMT_MAX];
 	struct finding *f = q->list->n ? &q->list->f[q->list->n - 1] : NULL;
+	char size[FP_FMT_MAX];
 
-	if (a->cured) {
+	if (a->cured || a->own.cured) {
 		/* That everybody fails together is said by the setting. */
 		if (q->hosts.found[0].kind != BISECT_SCALE)
 			q->list->n = 0;
@@ -171,34 +183,28 @@ static enum fp_status tell(struct inquest *q, const struct axis *a)
 			return fp_err_set(q->err, FP_ERR_NOMEM,
 			                  "no memory to judge");
 		f->confidence = .95;
-		(void)snprintf(f->detail, sizeof(f->detail), "With %s it %s",
-		               setting_words(&a->tried[a->n - 1], words),
-		               q->floor_Bps > 0 ? "is fast enough" : "runs");
-	}
-	if (a->cured)
+		say_detail(q, a, f);
 		finding_evidence(f,
 		                 "%s %s over %u ranks as the job has it "
 		                 "fails, whoever takes part",
 		                 trial_op_name(q->like.op),
 		                 fp_fmt_bytes(q->like.bytes, size),
 		                 q->like.member_count);
+	}
 	if (f)
 		say_tried(a, f);
 	return FP_OK;
 }
 
-enum fp_status bisect_settings(struct inquest *q)
+enum fp_status bisect_settings(struct inquest *q, bool own_only)
 {
-	int32_t *units = calloc(q->units.n + 1, sizeof(*units));
-	const struct bisect_group whole = { .units = units, .n = q->units.n };
 	struct axis a = { .n = 0 };
-	size_t i;
+	enum fp_status status = bisect_own(q, &a.own);
 
-	if (!units)
-		return fp_err_set(q->err, FP_ERR_NOMEM, "no memory to bisect");
-	for (i = 0; i < q->units.n; i++)
-		units[i] = (int32_t)i;
-	try_all(q, &whole, &a);
-	free(units);
-	return q->list && a.n ? tell(q, &a) : FP_OK;
+	if (!status && !own_only && !a.own.cured)
+		try_all(q, &a);
+	if (!status && q->list)
+		status = tell(q, &a);
+	bisect_own_done(&a.own);
+	return status;
 }

@@ -53,7 +53,7 @@ static const char *check_kind(const struct trial *t)
 		return "flag is unknown";
 	if (t->flags & TRIAL_LOAD && !trial_xport_is_gpu(t->xport))
 		return "flag of a load is for GPUs";
-	if (t->variant >= VARIANT_COUNT)
+	if (t->variant >= VARIANT_COUNT && !variant_is_without(t->variant))
 		return "variant is unknown";
 	if (t->type >= TYPE_COUNT || t->redop >= REDOP_COUNT)
 		return "type or reduction is unknown";

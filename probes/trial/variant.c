@@ -82,6 +82,11 @@ const char *variant_words(unsigned variant, char buf[static VARIANT_WORDS_MAX])
 		               variant - VARIANT_HCA);
 		return buf;
 	}
+	if (variant_is_without(variant)) {
+		(void)snprintf(buf, VARIANT_WORDS_MAX,
+		               "without some of the job's NCCL_* settings");
+		return buf;
+	}
 	(void)snprintf(buf, VARIANT_WORDS_MAX, "%s",
 	               v->bare ? "no NCCL_* setting"
 	                       : "the job's own settings");

@@ -35,6 +35,18 @@ enum variant {
 	VARIANT_COUNT = VARIANT_HCA + 16
 };
 
+/* The job's environment without some of its own NCCL_* settings: bit k of such
+ * a variant is the k-th of their names, in the order of strcmp(3). Of those
+ * only that reading_env_shown() counts. */
+#define VARIANT_WITHOUT (1u << 31)
+#define VARIANT_OWN_MAX 31
+
+/** variant_is_without() - is it one of those? */
+static inline bool variant_is_without(uint32_t variant)
+{
+	return variant > VARIANT_WITHOUT;
+}
+
 /** enum variant_place - of which trials an arm tells something; bits. */
 enum variant_place {
 	VARIANT_INSIDE = 1u << 0,  /* pairs inside a host */
@@ -60,7 +72,8 @@ const struct variant_info *variant_info(unsigned variant);
 #define VARIANT_WORDS_MAX 96
 
 /** variant_words() - its settings as they are typed: "NCCL_P2P_DISABLE=1", or
- * "no NCCL_* setting", "HCA 2 of its host alone". Return: @buf. */
+ * "no NCCL_* setting", "HCA 2 of its host alone", "without some of the job's NCCL_*
+ * settings". Return: @buf. */
 const char *variant_words(unsigned variant, char buf[static VARIANT_WORDS_MAX]);
 
 #endif

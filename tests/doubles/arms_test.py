@@ -99,6 +99,41 @@ class Arms(doubles.Case):
         self.assertNotIn("FP-COLL-INTERACTION", found)
         self.assertEqual(self.left, [])
 
+    def own(self, *faults, env):
+        """The setting that a bisection names."""
+        p = self.run_it(doubles.scenario(1, 2, faults), "bisect",
+                        "-T", "3", env=env)
+        found = {f["id"]: f for f in p.report["findings"]}
+        self.assertEqual(self.left, [])
+        return p, found.get("FP-COLL-SETTING", {}).get("detail")
+
+    def test_own_setting_that_hangs(self):
+        """One of the job's own settings makes it hang, whoever takes part."""
+        hangs = [{"kind": "hang", "host": A, "gpu": gpu, "where": "data",
+                  "when": "NCCL_BUFFSIZE=7"} for gpu in range(2)]
+        env = {"NCCL_ALGO": "Ring", "NCCL_BUFFSIZE": "7"}
+        p, said = self.own(*hangs, env=env)
+        self.assertEqual(p.said, ("fault", 1), p.told)
+        self.assertEqual(said, "Without NCCL_BUFFSIZE=7 it runs", p.told)
+        self.assertIn("without NCCL_ALGO=Ring: fails too", p.told)
+        p, said = self.own(*hangs, env=dict(env, NCCL_BUFFSIZE="4194304"))
+        self.assertEqual((p.said, said), (("healthy", 0), None), p.told)
+
+    def test_own_settings(self):
+        """Two that both must go; one that must go while another must stay."""
+        def corrupt(n, **when):
+            return [{"kind": "corrupt", "host": A, "gpu": gpu, "n": n,
+                     "where": "collective", **when} for gpu in range(2)]
+        env = {"NCCL_ALGO": "Ring", "NCCL_BUFFSIZE": "7",
+               "NCCL_SOCKET_IFNAME": "lo"}
+        p, said = self.own(*corrupt(70, when="NCCL_ALGO=Ring"),
+                           *corrupt(90, when="NCCL_BUFFSIZE=7"), env=env)
+        self.assertEqual(said, "Without NCCL_ALGO=Ring and NCCL_BUFFSIZE=7 it "
+                         "runs", p.told)
+        p, said = self.own(*corrupt(70, when="NCCL_ALGO=Ring"),
+                           *corrupt(90, unless="NCCL_SOCKET_IFNAME=lo"), env=env)
+        self.assertEqual(said, "Without NCCL_ALGO=Ring it runs", p.told)
+
     # The job's own library.
 
     def test_own_library(self):

@@ -5,49 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "topo/reading/reading_env.h"
 #include "topo/source/live.h"
 #include "topo/source/sysfs.h"
 
 #define ENVIRON_MAX (256u << 10)
-
-static const char *const prefixes[] = {
-	"NCCL_",      "UCX_",     "FI_",          "CUDA_",       "NVSHMEM_",
-	"TORCH_NCCL", "GLOO_",    "RCCL_",        "HIP_VISIBLE", "ROCR_VISIBLE",
-	"OMPI_MCA_",  "PMIX_MCA", "PRTE_MCA",     "MPICH_",      "RDMAV_",
-	"MLX4_",      "MLX5_",    "IBV_",         "HCOLL_",      "SHARP_",
-	"OMP_NUM_",   "EFA_",     "NVIDIA_VISIB", "LD_PRELOAD",
-};
-
-/* Never to be shown, whatever library looks at it. */
-static const char *const secrets[] = { "TOKEN", "SECRET", "PASSW", "API_KEY",
-	                               "CREDENTIAL" };
-
-/* What the launcher tells its own processes: other on every host. */
-static const char *const internals[] = {
-	"OMPI_MCA_orte_",   "OMPI_MCA_ess",
-	"OMPI_MCA_initial", "OMPI_MCA_shmem_RUNTIME",
-	"OMPI_MCA_pmix",    "PMIX_MCA_mca_base_component",
-	"PRTE_MCA_ess",     "PRTE_MCA_prte_",
-};
-
-static bool is_wanted(const char *entry, size_t name_len)
-{
-	char name[READING_NAME_MAX];
-	bool wanted = false;
-
-	if (name_len == 0 || name_len >= sizeof(name) - sizeof("env."))
-		return false;
-	memcpy(name, entry, name_len);
-	name[name_len] = '\0';
-	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
-		wanted |= strncmp(name, prefixes[i], strlen(prefixes[i])) == 0;
-	for (size_t i = 0; i < sizeof(internals) / sizeof(*internals); i++)
-		wanted &=
-			strncmp(name, internals[i], strlen(internals[i])) != 0;
-	for (size_t i = 0; i < sizeof(secrets) / sizeof(*secrets); i++)
-		wanted &= !strstr(name, secrets[i]);
-	return wanted;
-}
 
 static int by_text(const void *a, const void *b)
 {
@@ -65,7 +27,7 @@ static char **find_wanted(char *data, size_t len, size_t *ret_n)
 	for (char *at = data; at < data + len; at += strlen(at) + 1) {
 		size_t name_len = strcspn(at, "=");
 
-		if (at[name_len] == '=' && is_wanted(at, name_len))
+		if (at[name_len] == '=' && reading_env_shown(at, name_len))
 			found[(*ret_n)++] = at;
 	}
 	qsort(found, *ret_n, sizeof(*found), by_text);
