@@ -30,20 +30,20 @@ static const struct {
 	[CMD_LIST] = { "list", "",
 	               "List the transports, operations and formats of this "
 	               "build." },
-	[CMD_TOPO] = { "topo", "",
+	[CMD_TOPO] = { "topo", "[FILE|DIR]",
 	               "Draw the hosts of a job as nvidia-smi topo -m does, "
 	               "those that look the same once, and say what stands "
-	               "out. With --from, the host that saved text tells "
-	               "of." },
+	               "out. With FILE, as with --from, the host that "
+	               "saved text tells of." },
 	[CMD_EXPLAIN] = { "explain", "FILE|DIR|-...",
 	                  "Read logs, dumps and saved output of tools, and "
 	                  "say what happened, who is at fault, how sure that "
 	                  "is, and what to do next." },
-	[CMD_CHECK] = { "check", "",
+	[CMD_CHECK] = { "check", "[FILE|DIR...]",
 	                "Judge what hosts are, before any traffic: links, "
-	                "ports, "
-	                "MTUs, versions, limits, the kernel log. Only the MTU "
-	                "of paths takes datagrams." },
+	                "ports, MTUs, versions, limits, the kernel log. Only "
+	                "the MTU of paths takes datagrams. With FILE, as with "
+	                "--from, judge what was saved." },
 	[CMD_BISECT] = { "bisect", "",
 	                 "Name the ranks or hosts by which a collective "
 	                 "hangs or fails." },

@@ -44,8 +44,25 @@ void opts_defaults(uint32_t command, struct opts *ret)
 			(void)opt_read(&rows[i], rows[i].dflt, ret, NULL);
 }
 
+/* topo and check: a word is what --from would have; NULL: it has its own. */
+static const struct opt_row *row_of_words(const struct opts *o)
+{
+	const struct opt_row *rows;
+	size_t i, n;
+
+	if (o->command == CMD_TOPO ? *o->from != '\0' : o->command != CMD_CHECK)
+		return NULL;
+	rows = opt_rows(&n);
+	for (i = 0; i < n; i++)
+		if (opt_row_taken(&rows[i], o->command) &&
+		    strcmp(rows[i].name, "from") == 0)
+			return &rows[i];
+	return NULL;
+}
+
 static error_t take_word(struct parse *p, const char *word)
 {
+	const struct opt_row *from = row_of_words(p->opts);
 	struct opts *o = p->opts;
 	char shown[48];
 
@@ -64,9 +81,13 @@ static error_t take_word(struct parse *p, const char *word)
 		o->n_words++;
 		return 0;
 	}
+	if (from)
+		return opt_read(from, word, o, p->err) == FP_OK ? 0 : EINVAL;
 	fp_copy(shown, sizeof(shown), word);
 	fp_err_set(p->err, FP_ERR_USAGE, "unexpected '%s'%s%s", shown,
-	           o->command == CMD_REPORT ? ": report takes one folder" : "",
+	           o->command == CMD_REPORT ? ": report takes one folder"
+	           : o->command == CMD_TOPO ? ": topo takes one file or folder"
+	                                    : "",
 	           opt_choice_find(&opts_commands, word) < 0
 	                   ? ""
 	                   : ": a command is the first word");

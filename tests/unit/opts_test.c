@@ -71,6 +71,8 @@ static const struct {
 	{ "--inject slow~src=1~dst=3~factor=4 --inject hang~src=0",
 	  "\"inject\":[\"slow src=1 dst=3 factor=4\",\"hang src=0\"]" },
 	{ "--verb --gb", "\"verbose\":true" },
+	{ "topo topo.txt", "\"from\":\"topo.txt\"" },
+	{ "check --from a b c", "\"from\":[\"a\",\"b\",\"c\"]" },
 	{ "--out \xff", "\"out\":\"(not UTF-8)\"" },
 };
 
@@ -100,6 +102,8 @@ static const struct {
 	{ "--quick pairs", "unexpected 'pairs': a command is the first word" },
 	{ "run x", "unexpected 'x'" },
 	{ "list x", "unexpected 'x'" },
+	{ "topo a b", "unexpected 'b': topo takes one file or folder" },
+	{ "topo --from a b", "unexpected 'b': topo takes one file or folder" },
 	{ "report",
 	  "report needs the folder of a saved run: fabricprobe report "
 	  "DIR" },
