@@ -36,7 +36,7 @@ static const struct row {
 	{ "DataLoader worker", "killed by signal", KIND_KILLED },
 	{ "exitcode", "rank", KIND_EXIT },
 	{ "ChildFailedError", NULL, KIND_EXIT },
-	{ "has lost communication with", NULL, KIND_EXIT },
+	{ "Signal: Aborted", NULL, KIND_KILLED },
 	{ "MPI_ABORT was invoked on rank", NULL, KIND_EXIT },
 	{ "NODE FAILURE", NULL, KIND_EXIT },
 	{ "Exited with exit code", NULL, KIND_EXIT },

@@ -28,6 +28,9 @@ static const struct row {
 	{ "blocked for more than", "seconds", KIND_KERNEL_HUNG },
 	{ "soft lockup - CPU", NULL, KIND_KERNEL_HUNG },
 	{ "rcu_sched self-detected stall", NULL, KIND_KERNEL_HUNG },
+	/* it named the port above; this is the GPU that was reset for it */
+	{ "AER: can't recover", "nvidia ", KIND_GPU_LOST },
+	{ "has no AER-aware driver", "nvidia ", KIND_GPU_LOST },
 	{ "RmInitAdapter failed", NULL, KIND_GPU_INIT },
 	{ "rm_init_adapter failed", NULL, KIND_GPU_INIT },
 	{ "temperature above threshold", NULL, KIND_THERMAL },

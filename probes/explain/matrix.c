@@ -23,9 +23,15 @@ struct matrix_state {
 };
 
 static const char *const words[] = {
-	"Matrix (GB/s)",   "bandwidth (GB/s)",  "Matrix (us)",
-	"GeForce RTX 4",   "GeForce RTX 5",     "bidirectional_memcpy",
-	"memcpy_write_ce", "Running device_to",
+	"Matrix (GB/s)",
+	"bandwidth (GB/s)",
+	"Matrix (us)",
+	"GeForce RTX 4",
+	"GeForce RTX 5",
+	"bidirectional_memcpy",
+	"memcpy_write_ce",
+	"Running device_to",
+	"Invalid value when checking the pattern",
 };
 
 static const char *needle(size_t i)
@@ -247,6 +253,15 @@ static void take_context(struct matrix_state *s, const char *text)
 		s->both_ways = strstr(text, "bidirectional") != NULL;
 }
 
+/* nvbandwidth looks at what it has copied. */
+static void take_invalid(struct intake *r, const struct logline *line)
+{
+	struct event e = intake_event(r, line, KIND_TABLE_WRONG);
+
+	e.n[0] = 1;
+	intake_add(r, line, &e);
+}
+
 static enum reader_want matrix_line(struct intake *r,
                                     const struct logline *line)
 {
@@ -254,6 +269,10 @@ static enum reader_want matrix_line(struct intake *r,
 	const char *text = line->text;
 
 	s->unended = line->unended;
+	if (strstr(text, "Invalid value when checking the pattern")) {
+		take_invalid(r, line);
+		return LINE_DONE;
+	}
 	if (strstr(text, "atrix (") || strstr(text, "bandwidth (GB/s)")) {
 		start(r, line);
 		return LINE_MORE;

@@ -62,6 +62,12 @@ static uint32_t read_peer(struct intake *r, const char *msg)
 
 	if (!torch)
 		torch = strstr(msg, "trying to connect to (");
+	if (!torch) {
+		const char *plain = strstr(msg, "trying to connect to ");
+
+		if (plain)
+			return name_span(r, plain + 21, ":,) ");
+	}
 	if (torch)
 		return name_span(r, strchr(torch, '(') + 1, ",) ");
 	while (open && !(isdigit((unsigned char)open[1]) &&

@@ -13,6 +13,7 @@ static const struct nccl_message messages[] = {
 	{ "async event", "client reregistration", KIND_IB_GID },
 	{ "async event", "P_Key", KIND_IB_GID },
 	{ "async event", "fatal", KIND_IB_FATAL },
+	{ "async event", "catastrophic", KIND_IB_FATAL },
 	{ "async event", "CQ error", KIND_IB_FATAL },
 	{ "async fatal event", NULL, KIND_IB_FATAL },
 	{ "GID table changed", NULL, KIND_IB_GID },
@@ -27,6 +28,9 @@ static const struct nccl_message messages[] = {
 	{ "Call to ibv_", "Cannot allocate memory", KIND_REG_MEMORY },
 	{ "Unable to open device", NULL, KIND_OPEN_DEVICE },
 	{ "Call to ibv_open_device", NULL, KIND_OPEN_DEVICE },
+	/* versions that tell no reason: the limit is the usual one */
+	{ "Call to ibv_create_cq failed", NULL, KIND_REG_MEMORY },
+	{ "Call to ibv_get_async_event", NULL, KIND_NONE },
 	{ "Call to ibv_", "ail", KIND_VERBS_FAIL },
 	{ "NET/IB : No device found", NULL, KIND_IB_NONE },
 	{ "NET/IB: No device found", NULL, KIND_IB_NONE },
@@ -34,8 +38,6 @@ static const struct nccl_message messages[] = {
 
 	{ "RLIMIT_MEMLOCK is", NULL, KIND_REG_MEMORY },
 	{ "mergedDev", "different number", KIND_NICS_DIFFER },
-
-	{ "retry count between two MPI processes", NULL, KIND_WC_RETRY },
 
 	/* sockets */
 	{ "no socket interface found", NULL, KIND_SOCK_NONE },
@@ -47,6 +49,7 @@ static const struct nccl_message messages[] = {
 	{ "failure in name resolution", NULL, KIND_SOCK_NONE },
 	{ "client socket has failed to connect", NULL, KIND_SOCK_CONNECT },
 	{ "client socket has timed out", NULL, KIND_SOCK_CONNECT },
+	{ "connect() timed out", NULL, KIND_SOCK_CONNECT },
 	{ "Could not find any local interface", NULL, KIND_SOCK_NONE },
 	{ "Connect to ", "ail", KIND_SOCK_CONNECT },
 	{ "onnect to ", "efused", KIND_SOCK_CONNECT },
@@ -54,8 +57,6 @@ static const struct nccl_message messages[] = {
 	{ "onnect to ", "No route to host", KIND_SOCK_CONNECT },
 	{ "Call to connect", "ail", KIND_SOCK_CONNECT },
 	{ "connect() to ", "ail", KIND_SOCK_CONNECT },
-	{ "failed to TCP connect to a peer", NULL, KIND_SOCK_CONNECT },
-	{ "unable to complete a TCP connection", NULL, KIND_SOCK_CONNECT },
 	/* it may have come through in the end */
 	{ "Call to connect returned", "retrying", KIND_SOCK_OTHER },
 	{ "Call to connect returned", NULL, KIND_SOCK_CONNECT },
@@ -128,6 +129,7 @@ static const struct nccl_message messages[] = {
 	/* NVLink multicast and the fabric manager's realm */
 	{ "nvls.cc", "Cuda failure", KIND_NVLS_FAIL },
 	{ "Failed to bind NVLink SHARP", NULL, KIND_NVLS_FAIL },
+	{ "NVLS multicast support is", NULL, KIND_NONE },
 	{ "multicast", "NVLS", KIND_NVLS_FAIL },
 	{ "system not yet initialized", NULL, KIND_CUDA_NOT_READY },
 	{ "cudaErrorSystemNotReady", NULL, KIND_CUDA_NOT_READY },
@@ -160,7 +162,6 @@ static const struct nccl_message messages[] = {
 	{ "uda failure", "out of memory", KIND_CUDA_MEMORY },
 	{ "CUDA error: out of memory", NULL, KIND_CUDA_MEMORY },
 	{ "illegal memory access", NULL, KIND_CUDA_ADDRESS },
-	{ "device-side assert", NULL, KIND_CUDA_ADDRESS },
 	{ "misaligned address", NULL, KIND_CUDA_ADDRESS },
 	{ "illegal instruction was", NULL, KIND_CUDA_ADDRESS },
 	{ "unspecified launch failure", NULL, KIND_CUDA_ADDRESS },
@@ -170,6 +171,9 @@ static const struct nccl_message messages[] = {
 	{ "failed to open CUDA IPC handle", NULL, KIND_CUDA_P2P },
 	{ "Failed to find CUDA library", NULL, KIND_CUDA_DRIVER },
 	{ "peer mapping resources exhausted", NULL, KIND_CUDA_P2P },
+	/* a hint that PyTorch prints under every error of CUDA */
+	{ "to enable device-side assertions", NULL, KIND_NONE },
+	{ "device-side assert", NULL, KIND_CUDA_ADDRESS },
 	{ "uda failure", NULL, KIND_CUDA_OTHER },
 	{ "CUDA failure", NULL, KIND_CUDA_OTHER },
 

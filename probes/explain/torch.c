@@ -16,6 +16,7 @@ static const char *const words[] = {
 	"Heartbeat monitor timed out",
 	"watchdog got stuck",
 	"are the lagging ranks",
+	"problematic ranks: [",
 	"joined but didn't finish",
 	"but didn't join collective",
 	"Timeout at collective",
@@ -253,9 +254,14 @@ static bool add_lagging(struct intake *r, const struct logline *line)
 	struct event e = intake_event(r, line, KIND_DESYNC_LAG);
 	const char *lag = strstr(line->text, "are the lagging ranks");
 	const char *list = strstr(line->text, "ranks [");
+	const char *ucc = strstr(line->text, "problematic ranks: [");
 
 	if (lag && list) {
 		add_ranks(r, line, list, &e);
+		return true;
+	}
+	if (ucc) {
+		add_ranks(r, line, ucc, &e);
 		return true;
 	}
 	if (add_named(r, line, &e))

@@ -143,6 +143,12 @@ static void other_events(void **state)
 		{ "pcieport 0000:00:03.0: PCIe Bus Error: severity=Corrected, "
 		  "type=Data Link Layer, (Transmitter ID)",
 		  { KMSG_AER, 0, "0000:00:03.0", -1, "", -1 } },
+		{ "pcieport 0000:00:03.1: PCIe Bus Error: "
+		  "severity=Correctable, type=Data Link Layer",
+		  { KMSG_AER, 0, "0000:00:03.1", -1, "", -1 } },
+		{ "pcieport 0000:00:03.1: PCIe Bus Error: "
+		  "severity=Uncorrectable (Fatal), type=Transaction Layer",
+		  { KMSG_AER, 2, "0000:00:03.1", -1, "", -1 } },
 		{ "pcieport 0000:00:01.1: AER: PCIe Bus Error: "
 		  "severity=Uncorrected (Non-Fatal), type=Transaction Layer",
 		  { KMSG_AER, 1, "0000:00:01.1", -1, "", -1 } },

@@ -116,7 +116,8 @@ static bool read_handle(const char *text, struct kmsg_event *e)
 
 static int64_t aer_severity(const char *text)
 {
-	if (strncasecmp(text, "Corrected", 9) == 0)
+	/* "Correctable" since Linux 6 */
+	if (strncasecmp(text, "Correct", 7) == 0)
 		return 0;
 	return strstr(text, "(Fatal)") || strncmp(text, "Fatal", 5) == 0 ? 2
 	                                                                 : 1;
