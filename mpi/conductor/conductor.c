@@ -84,7 +84,7 @@ static void on_ready(struct conductor *c, int32_t rank,
 	memcpy(&ready, f->payload, sizeof(ready));
 	if (ready.status == FP_OK) {
 		p->state = PEER_READY;
-		fp_copy(p->port, sizeof(p->port), ready.port);
+		fp_copy(p->ports, sizeof(p->ports), ready.ports);
 		p->xports = ready.xports;
 		modelled_note(c, rank, &ready);
 		return;

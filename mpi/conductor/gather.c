@@ -9,6 +9,7 @@
 #include "topo/base/fmt.h"
 #include "topo/discover/discover.h"
 #include "topo/json/snapshot.h"
+#include "topo/model/rails.h"
 #include "topo/reading/reading.h"
 #include "topo/reading/reading_rank.h"
 
@@ -45,6 +46,7 @@ void conductor_setup(struct conductor *c, int32_t rank)
 	struct wire_setup setup = c->opts.setup;
 
 	setup.local_rank = conductor_seat(c, rank);
+	setup.local_size = c->peers[rank].local_size;
 	if (setup.local_rank > 0 && setup.reads & TOPO_READ_HOST)
 		setup.reads ^= TOPO_READ_HOST | TOPO_READ_ENV;
 	conductor_send(c, rank, WIRE_SETUP, &setup, sizeof(setup));
@@ -196,7 +198,7 @@ static enum fp_status job_place(struct conductor *c, struct fp_err *err)
 		r->pid = c->peers[i].pid;
 		if (!c->opts.gpus)
 			r->netdev = data_netdev(c, &c->job.hosts[r->host]);
-		fp_copy(r->port, sizeof(r->port), c->peers[i].port);
+		topo_job_set_ports(&c->job, i, c->peers[i].ports);
 	}
 	topo_job_share(&c->job);
 	return status;

@@ -21,10 +21,11 @@ struct peer {
 	int64_t pid;
 	struct topo_host host; /* identity from hello, then facts */
 	bool facts;
-	char port[64];      /* of RDMA, that its worker uses; "" */
+	char ports[256];    /* of RDMA, that its worker measures; "" */
 	uint32_t xports;    /* bit per enum trial_xport that it has */
 	char text[256];     /* why it failed or was lost */
 	int32_t local_rank; /* place among those of its host; -1 not yet */
+	int32_t local_size; /* how many these are */
 	int32_t flight;     /* index of its trial in the round; -1 */
 	uint32_t member;
 	double *samples; /* came ahead of its outcome */

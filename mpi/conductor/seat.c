@@ -29,6 +29,11 @@ void conductor_seats(struct conductor *c)
 		                                    order[i - 1]->host.host_id)
 		                               ? order[i - 1]->local_rank + 1
 		                               : 0;
+	/* the last of a host knows how many there are */
+	for (i = n; order && i-- > 0;)
+		order[i]->local_size = i + 1 < n && order[i + 1]->local_rank > 0
+		                               ? order[i + 1]->local_size
+		                               : order[i]->local_rank + 1;
 	free(order);
 }
 
@@ -48,7 +53,9 @@ int32_t conductor_seat(struct conductor *c, int32_t rank)
 {
 	struct peer *p = &c->peers[rank];
 
-	if (p->local_rank < 0)
+	if (p->local_rank < 0) {
 		p->local_rank = late_seat(c, rank);
+		p->local_size = p->local_rank + 1;
+	}
 	return p->local_rank;
 }

@@ -297,7 +297,7 @@ static enum fp_status brief_report(const struct brief *r, double *scratch,
 		return fp_err_set(err, FP_ERR_NOMEM, "no memory to judge");
 	fill_locus(r, at.code, &f->locus);
 	if (at.rank >= 0)
-		rdma_locus(r->c->job, at.rank, &f->locus);
+		rdma_locus(r->c->job, at.rank, -1, &f->locus);
 	if (at.own)
 		f->locus.direction = DIRECTION_NONE;
 	f->confidence = r->b->confidence;

@@ -9,6 +9,7 @@
 #include "probes/judge/center.h"
 #include "probes/stats/stats.h"
 #include "probes/trial/grow.h"
+#include "topo/model/rails.h"
 
 #define SIGMA_TURNS 5
 #define SIGMA_REACH 3.5
@@ -49,6 +50,14 @@ static int64_t slower_speed(const struct topo_job *job, int32_t a, int32_t b)
 	return x < y ? x : y;
 }
 
+/* The same of RDMA ports. */
+static int64_t slower_rate(const struct topo_job *job, int32_t a, int32_t b)
+{
+	int64_t x = topo_rank_rate_bps(job, a), y = topo_rank_rate_bps(job, b);
+
+	return x < y ? x : y;
+}
+
 static struct judge_class class_of(const struct judge_group *g,
                                    const struct matrix_cell *c)
 {
@@ -58,6 +67,8 @@ static struct judge_class class_of(const struct judge_group *g,
 		k.kind = KIND_SAME_HOST;
 	else if (judge_ports_is_loopback(g->job, c->src, c->dst))
 		k.kind = KIND_LOOPBACK;
+	else if (g->m->xport == XPORT_VERBS)
+		k.speed_bps = slower_rate(g->job, c->src, c->dst);
 	else
 		k.speed_bps = slower_speed(g->job, c->src, c->dst);
 	k.local = k.kind != KIND_BETWEEN;

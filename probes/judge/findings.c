@@ -10,6 +10,7 @@
 #include "probes/judge/local.h"
 #include "probes/judge/marks.h"
 #include "probes/judge/notes.h"
+#include "topo/model/rails.h"
 
 static enum fp_status hear_all(struct judge_case *c, const struct matrices *ms,
                                const struct grams *grams, struct findings *list,
@@ -27,12 +28,12 @@ static enum fp_status hear_all(struct judge_case *c, const struct matrices *ms,
 	return status;
 }
 
-/* Findings about pairs, from matrices. */
-static enum fp_status judge_pairs(const struct topo_job *job,
-                                  const struct results *r,
-                                  const struct matrices *ms,
-                                  const struct judge_opts *opts,
-                                  struct findings *list, struct fp_err *err)
+/* Findings about pairs, from matrices that see the same job. */
+static enum fp_status judge_view(const struct topo_job *job,
+                                 const struct results *r,
+                                 const struct matrices *ms,
+                                 const struct judge_opts *opts,
+                                 struct findings *list, struct fp_err *err)
 {
 	struct judge_ports ports = { 0 };
 	struct judge_case c = {
@@ -53,6 +54,85 @@ static enum fp_status judge_pairs(const struct topo_job *job,
 	free(c.blames);
 	judge_ports_done(&ports);
 	judge_grams_done(&grams);
+	return status;
+}
+
+/* Of which rail is @m? All that is not of verbs goes together. */
+static int32_t rail_of(const struct matrix *m)
+{
+	return m->xport == XPORT_VERBS ? m->src_ep : -1;
+}
+
+static bool is_verbs(const struct matrix *m)
+{
+	return m->xport == XPORT_VERBS;
+}
+
+/* Those of @ms that are heard with the @at-th, which is the first of them.
+ * Rail against rail says nothing of a port: judge_rails(). */
+static void take_rail(const struct matrices *ms, size_t at,
+                      struct matrices *ret)
+{
+	const struct matrix *m = &ms->m[at];
+
+	ret->n = 0;
+	for (size_t i = at; i < ms->n; i++)
+		if (is_verbs(&ms->m[i]) == is_verbs(m) &&
+		    rail_of(&ms->m[i]) == rail_of(m) &&
+		    ms->m[i].src_ep == ms->m[i].dst_ep)
+			ret->m[ret->n++] = ms->m[i];
+}
+
+static bool is_first_of_rail(const struct matrices *ms, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (is_verbs(&ms->m[i]) == is_verbs(&ms->m[at]) &&
+		    rail_of(&ms->m[i]) == rail_of(&ms->m[at]) &&
+		    ms->m[i].src_ep == ms->m[i].dst_ep)
+			return false;
+	return ms->m[at].src_ep == ms->m[at].dst_ep;
+}
+
+static enum fp_status judge_rail(const struct topo_job *job,
+                                 const struct results *r,
+                                 const struct matrices *ms,
+                                 const struct judge_opts *opts,
+                                 struct findings *list, struct fp_err *err)
+{
+	struct topo_job view = { 0 };
+	enum fp_status status;
+
+	if (!is_verbs(&ms->m[0]))
+		return judge_view(job, r, ms, opts, list, err);
+	status = topo_job_on_rail(job, rail_of(&ms->m[0]), &view, err);
+	if (!status)
+		status = judge_view(&view, r, ms, opts, list, err);
+	topo_job_on_rail_done(&view);
+	return status;
+}
+
+/* Each rail by itself: its ports are devices of their own. */
+static enum fp_status judge_pairs(const struct topo_job *job,
+                                  const struct results *r,
+                                  const struct matrices *ms,
+                                  const struct judge_opts *opts,
+                                  struct findings *list, struct fp_err *err)
+{
+	struct matrices some = { .m = calloc(ms->n + 1, sizeof(*some.m)) };
+	enum fp_status status = FP_OK;
+	size_t i;
+
+	if (!some.m)
+		return fp_err_set(err, FP_ERR_NOMEM, "no memory to judge");
+	if (!ms->n)
+		status = judge_view(job, r, ms, opts, list, err);
+	for (i = 0; !status && i < ms->n; i++) {
+		if (!is_first_of_rail(ms, i))
+			continue;
+		take_rail(ms, i, &some);
+		status = judge_rail(job, r, &some, opts, list, err);
+	}
+	free(some.m);
 	return status;
 }
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "topo/model/rails.h"
+
 #define HEADERS 100 /* of a packet, at most: 18 + 40 + 8 + 12 + 16 + 4 */
 #define BESIDE 4    /* packets beside a message: counts, notes, requests */
 #define BESIDE_BYTES 512
@@ -39,9 +41,9 @@ bool foreign_is(const struct foreign_use *own, const struct foreign_use *seen)
 struct use {
 	uint32_t round;
 	int32_t host; /* of its port */
-	const char *port;
+	char port[TOPO_PORT_MAX];
 	uint32_t trial;
-	int32_t rank;
+	int32_t rank, ep;
 	bool tells; /* it ended well, and its port counts bytes */
 	struct foreign_use own, seen;
 };
@@ -91,9 +93,9 @@ static struct use use_of(const struct topo_job *job, const struct trial *t,
 	struct use u = {
 		.round = t->round,
 		.host = job->ranks[o->rank].host,
-		.port = job->ranks[o->rank].port,
 		.trial = t->id,
 		.rank = o->rank,
+		.ep = trial_ep(t, o->rank),
 		.tells = o->state == OUTCOME_OK && !f->silent && tx >= 0 &&
 		         rx >= 0,
 		.own = foreign_own(is_src ? f->forth : f->back,
@@ -101,6 +103,8 @@ static struct use use_of(const struct topo_job *job, const struct trial *t,
 		                   (uint32_t)f->mtu),
 	};
 
+	(void)topo_rank_port(&job->ranks[o->rank], trial_ep(t, o->rank),
+	                     u.port);
 	if (alone)
 		u.own.tx = u.own.rx = u.own.tx + u.own.rx;
 	if (u.tells)
@@ -160,8 +164,8 @@ static void port_judge(const struct use *uses, size_t n, struct foreign *f)
 		spoiled |= foreign_is(&own, &uses[i].seen);
 	for (i = 0; spoiled && i < n; i++)
 		f->hits[f->n++] =
-			(struct foreign_hit){ uses[i].trial, uses[i].rank, own,
-			                      uses[i].seen };
+			(struct foreign_hit){ uses[i].trial, uses[i].rank,
+			                      uses[i].ep, own, uses[i].seen };
 }
 
 static void uses_judge(struct use *uses, size_t n, struct foreign *f)

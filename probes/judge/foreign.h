@@ -25,7 +25,7 @@ struct foreign_use {
 /** struct foreign_hit - an end of a trial whose port was used by others. */
 struct foreign_hit {
 	uint32_t trial;
-	int32_t rank;
+	int32_t rank, ep; /* the port is that of the rank on this rail */
 	struct foreign_use own, seen; /* all trials of the round on that port */
 };
 

@@ -6,6 +6,7 @@
 #include "probes/judge/foreign.h"
 #include "probes/judge/rdma.h"
 #include "topo/base/fmt.h"
+#include "topo/model/rails.h"
 
 /* A later trial of the same pair and kind that was not contaminated. */
 static bool was_cleared(const struct results *r, const struct foreign *f,
@@ -19,6 +20,7 @@ static bool was_cleared(const struct results *r, const struct foreign *f,
 		if (u->src == t->src && u->dst == t->dst &&
 		    u->xport == t->xport && u->op == t->op &&
 		    u->dir == t->dir && u->bytes == t->bytes &&
+		    u->src_ep == t->src_ep && u->dst_ep == t->dst_ep &&
 		    u->variant == t->variant && !foreign_has(f, u->id))
 			return true;
 	}
@@ -48,13 +50,19 @@ static void say_hit(const struct results *r, const struct foreign_hit *h,
 		fp_fmt_bytes(sent ? h->own.tx : h->own.rx, own));
 }
 
-/* Do both ranks have the same port? */
-static bool same_port(const struct topo_job *job, int32_t a, int32_t b)
+/* Is it the same port? */
+static bool same_port(const struct topo_job *job, const struct foreign_hit *a,
+                      const struct foreign_hit *b)
 {
-	const struct topo_rank *at = &job->ranks[a], *bt = &job->ranks[b];
+	const struct topo_rank *at = &job->ranks[a->rank];
+	const struct topo_rank *bt = &job->ranks[b->rank];
+	char a_port[TOPO_PORT_MAX], b_port[TOPO_PORT_MAX];
 
-	return a == b || (at->host == bt->host && at->port[0] &&
-	                  strcmp(at->port, bt->port) == 0);
+	(void)topo_rank_port(at, a->ep, a_port);
+	(void)topo_rank_port(bt, b->ep, b_port);
+	if (!a_port[0] || at->host != bt->host)
+		return a->rank == b->rank && a->ep == b->ep;
+	return strcmp(a_port, b_port) == 0;
 }
 
 static bool is_first_of_port(const struct topo_job *job,
@@ -63,7 +71,7 @@ static bool is_first_of_port(const struct topo_job *job,
 	size_t i;
 
 	for (i = 0; i < at; i++)
-		if (same_port(job, f->hits[i].rank, f->hits[at].rank))
+		if (same_port(job, &f->hits[i], &f->hits[at]))
 			return false;
 	return true;
 }
@@ -74,9 +82,9 @@ static void say_port(const struct topo_job *job, const struct results *r,
 	uint32_t spoiled = 0, cleared = 0;
 	size_t i;
 
-	rdma_locus(job, f->hits[first].rank, &to->locus);
+	rdma_locus(job, f->hits[first].rank, f->hits[first].ep, &to->locus);
 	for (i = first; i < f->n; i++) {
-		if (!same_port(job, f->hits[i].rank, f->hits[first].rank))
+		if (!same_port(job, &f->hits[i], &f->hits[first]))
 			continue;
 		spoiled++;
 		cleared += was_cleared(r, f, f->hits[i].trial);

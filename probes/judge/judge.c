@@ -7,6 +7,7 @@
 #include "probes/judge/cell.h"
 #include "probes/judge/clean.h"
 #include "probes/judge/foreign.h"
+#include "topo/model/rails.h"
 
 void judge_defaults(struct judge_opts *opts)
 {
@@ -108,6 +109,8 @@ static enum fp_status group_judge(struct judge_group *g, struct fp_err *err)
 		.mem = t->mem,
 		.dir = t->dir,
 		.bytes = t->bytes,
+		.src_ep = g->tests[0].src_ep,
+		.dst_ep = g->tests[0].dst_ep,
 		.n_ranks = (int32_t)g->job->n_ranks,
 	};
 	g->latency = t->op == OP_LATENCY;
@@ -131,6 +134,28 @@ static size_t group_length(const struct judge_test *tests, size_t n)
 	return i;
 }
 
+/* What is measured by verbs is judged as its rail sees the job. */
+static enum fp_status group_judge_on_rail(struct judge_group *g,
+                                          struct fp_err *err)
+{
+	struct judge_ports ports = { 0 };
+	struct topo_job view = { 0 };
+	enum fp_status status;
+
+	if (g->tests[0].trial->xport != XPORT_VERBS)
+		return group_judge(g, err);
+	status = topo_job_on_rail(g->job, g->tests[0].src_ep, &view, err);
+	if (!status)
+		status = judge_ports_init(&ports, &view, err);
+	g->job = &view;
+	g->ports = &ports;
+	if (!status)
+		status = group_judge(g, err);
+	judge_ports_done(&ports);
+	topo_job_on_rail_done(&view);
+	return status;
+}
+
 static enum fp_status groups_judge(const struct judge_group *all,
                                    struct matrices *ret, struct fp_err *err)
 {
@@ -148,7 +173,7 @@ static enum fp_status groups_judge(const struct judge_group *all,
 		g.tests = all->tests + i;
 		g.n_tests = group_length(g.tests, all->n_tests - i);
 		g.m = &ret->m[ret->n++];
-		status = group_judge(&g, err);
+		status = group_judge_on_rail(&g, err);
 	}
 	return status;
 }
@@ -164,7 +189,7 @@ enum fp_status judge_matrices(const struct topo_job *job,
 	struct matrices ms = { 0 };
 	enum fp_status status;
 
-	status = judge_tests_collect(results, &tests, &all.n_tests, err);
+	status = judge_tests_collect(job, results, &tests, &all.n_tests, err);
 	if (status)
 		return status;
 	status = foreign_mark(job, results, tests, all.n_tests, err);

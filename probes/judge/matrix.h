@@ -84,6 +84,7 @@ struct matrix_class {
 struct matrix {
 	uint32_t xport, op, mem, dir;
 	uint64_t bytes;
+	int32_t src_ep, dst_ep; /* verbs: the rails of its ends; -1: the only */
 	int32_t n_ranks;
 	struct matrix_cell *cells; /* sorted by src, dst */
 	size_t n_cells;

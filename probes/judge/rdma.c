@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "topo/base/fmt.h"
+#include "topo/model/rails.h"
 
 /* Of enum ibv_wc_status and enum ibv_event_type, which are an ABI. */
 enum {
@@ -166,13 +167,17 @@ unsigned rdma_code(unsigned code, unsigned direction)
 	return code;
 }
 
-void rdma_locus(const struct topo_job *job, int32_t rank, struct locus *l)
+void rdma_locus(const struct topo_job *job, int32_t rank, int32_t ep,
+                struct locus *l)
 {
+	char port[TOPO_PORT_MAX];
+
 	l->kind = LOCUS_PORT;
 	l->rank = l->peer_rank = -1;
 	l->netdev[0] = l->peer_host[0] = '\0';
 	fp_copy(l->host, sizeof(l->host), topo_job_host_name(job, rank));
-	fp_copy(l->device, sizeof(l->device), job->ranks[rank].port);
+	fp_copy(l->device, sizeof(l->device),
+	        topo_rank_port(&job->ranks[rank], ep, port));
 }
 
 static const struct outcome *outcome_of(const struct results *r, uint32_t trial,
@@ -185,23 +190,27 @@ static const struct outcome *outcome_of(const struct results *r, uint32_t trial,
 	return NULL;
 }
 
-static const struct trial *verbs_trial(const struct results *r,
-                                       const struct outcome *o)
+/* Is @o of a trial of verbs by @rank's port @ep? Rank and rail name a port. */
+static bool is_of_port(const struct results *r, const struct outcome *o,
+                       int32_t rank, int32_t ep)
 {
 	const struct trial *t = results_trial(r, o->trial);
 
-	return t && t->xport == XPORT_VERBS ? t : NULL;
+	return o->rank == rank && t && t->xport == XPORT_VERBS &&
+	       trial_ep(t, rank) == ep;
 }
 
-/* Did something of verbs get through for @rank after @trial? */
+/* Did something get through by the port of @rank in @trial after that? */
 static bool came_back(const struct results *r, uint32_t trial, int32_t rank)
 {
+	const struct trial *t = results_trial(r, trial);
+	int32_t ep = t ? trial_ep(t, rank) : -1;
 	const struct outcome *o;
 
 	for (size_t i = 0; i < r->n_outcomes; i++) {
 		o = &r->outcomes[i];
-		if (o->rank == rank && o->trial > trial &&
-		    o->state == OUTCOME_OK && verbs_trial(r, o))
+		if (o->trial > trial && o->state == OUTCOME_OK &&
+		    is_of_port(r, o, rank, ep))
 			return true;
 	}
 	return false;
@@ -215,9 +224,9 @@ unsigned rdma_told(const struct results *r, unsigned code, uint32_t trial,
 	               : code;
 }
 
-/* Did @rank's port go down, by what it told in any test? One that went down
+/* Did @rank's port @ep go down, by what it told in any test? One that went down
  * between tests may only tell that it is back. */
-static bool was_down(const struct results *r, int32_t rank)
+static bool was_down(const struct results *r, int32_t rank, int32_t ep)
 {
 	const struct outcome *o;
 	struct rdma_verdict v;
@@ -225,7 +234,7 @@ static bool was_down(const struct results *r, int32_t rank)
 
 	for (size_t i = 0; i < r->n_outcomes; i++) {
 		o = &r->outcomes[i];
-		if (o->rank != rank || !verbs_trial(r, o))
+		if (!is_of_port(r, o, rank, ep))
 			continue;
 		end = rdma_end_of(o);
 		v = rdma_own(&end);
@@ -240,7 +249,8 @@ static bool was_down(const struct results *r, int32_t rank)
 static struct rdma_verdict of_ports(const struct results *r,
                                     const struct trial *t)
 {
-	bool tx = was_down(r, t->src), rx = was_down(r, t->dst);
+	bool tx = was_down(r, t->src, t->src_ep);
+	bool rx = was_down(r, t->dst, t->dst_ep);
 
 	return (struct rdma_verdict){
 		.code = FINDING_PORT_DOWN,

@@ -50,8 +50,9 @@ unsigned rdma_told(const struct results *r, unsigned code, uint32_t trial,
  * that is an RDMA port; @direction: enum locus_direction. */
 unsigned rdma_code(unsigned code, unsigned direction);
 
-/** rdma_locus() - the RDMA port of @rank. */
-void rdma_locus(const struct topo_job *job, int32_t rank, struct locus *l);
+/** rdma_locus() - the RDMA port of @rank on rail @ep; -1: its first. */
+void rdma_locus(const struct topo_job *job, int32_t rank, int32_t ep,
+                struct locus *l);
 
 /**
  * rdma_cell() - the verdict on a pair whose test @trial failed, which must be

@@ -94,7 +94,9 @@ static const struct matrix *find_matrix(const struct matrices *ms,
 	for (i = 0; i < ms->n; i++)
 		if (ms->m[i].xport == like->xport && ms->m[i].op == like->op &&
 		    ms->m[i].mem == like->mem && ms->m[i].dir == like->dir &&
-		    ms->m[i].bytes == like->bytes)
+		    ms->m[i].bytes == like->bytes &&
+		    ms->m[i].src_ep == like->src_ep &&
+		    ms->m[i].dst_ep == like->dst_ep)
 			return &ms->m[i];
 	return NULL;
 }

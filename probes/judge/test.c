@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "topo/model/rails.h"
+
 #define PACE_MESSAGES 8
 #define OWN_FLAGS \
 	(OUTCOME_KILLED | OUTCOME_WEDGED | OUTCOME_WORKER_DIED | OUTCOME_SILENT)
@@ -103,7 +105,17 @@ static uint32_t least_stage(const struct judge_test *t)
 	return a < b ? a : b;
 }
 
-static struct judge_test test_of(const struct pair_view *v, bool back)
+/* A modelled run names HCAs of hosts; rails are of ranks with several ports. */
+static void rails_of(const struct trial *t, bool back, struct judge_test *ret)
+{
+	bool rails = t->xport == XPORT_VERBS;
+
+	ret->src_ep = !rails ? -1 : back ? t->dst_ep : t->src_ep;
+	ret->dst_ep = !rails ? -1 : back ? t->src_ep : t->dst_ep;
+}
+
+static struct judge_test test_of(const struct pair_view *v, bool rails,
+                                 bool back)
 {
 	struct judge_test t = {
 		.trial = v->trial,
@@ -111,9 +123,13 @@ static struct judge_test test_of(const struct pair_view *v, bool back)
 		.rx = back ? v->src : v->dst,
 		.src = back ? v->trial->dst : v->trial->src,
 		.dst = back ? v->trial->src : v->trial->dst,
+		.src_ep = -1,
+		.dst_ep = -1,
 		.state = v->state,
 	};
 
+	if (rails)
+		rails_of(v->trial, back, &t);
 	t.stage = least_stage(&t);
 	t.culprit = test_culprit(&t);
 	t.late = t.state == OUTCOME_HANG &&
@@ -134,12 +150,19 @@ static int u64_cmp(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-static int matrix_cmp(const struct trial *a, const struct trial *b)
+static int rail_cmp(int32_t a, int32_t b)
 {
+	return (a > b) - (a < b);
+}
+
+static int matrix_cmp(const struct judge_test *x, const struct judge_test *y)
+{
+	const struct trial *a = x->trial, *b = y->trial;
 	const int by[] = {
-		u64_cmp(a->op, b->op),       u64_cmp(a->xport, b->xport),
-		u64_cmp(a->mem, b->mem),     u64_cmp(a->dir, b->dir),
-		u64_cmp(a->bytes, b->bytes),
+		u64_cmp(a->op, b->op),          u64_cmp(a->xport, b->xport),
+		u64_cmp(a->mem, b->mem),        u64_cmp(a->dir, b->dir),
+		u64_cmp(a->bytes, b->bytes),    rail_cmp(x->src_ep, y->src_ep),
+		rail_cmp(x->dst_ep, y->dst_ep),
 	};
 	size_t i;
 
@@ -152,7 +175,7 @@ static int matrix_cmp(const struct trial *a, const struct trial *b)
 static int test_cmp(const void *pa, const void *pb)
 {
 	const struct judge_test *a = pa, *b = pb;
-	int by = matrix_cmp(a->trial, b->trial);
+	int by = matrix_cmp(a, b);
 
 	if (by)
 		return by;
@@ -166,13 +189,15 @@ static int test_cmp(const void *pa, const void *pb)
 bool judge_tests_same_matrix(const struct judge_test *a,
                              const struct judge_test *b)
 {
-	return matrix_cmp(a->trial, b->trial) == 0;
+	return matrix_cmp(a, b) == 0;
 }
 
-enum fp_status judge_tests_collect(const struct results *r,
+enum fp_status judge_tests_collect(const struct topo_job *job,
+                                   const struct results *r,
                                    struct judge_test **ret, size_t *ret_n,
                                    struct fp_err *err)
 {
+	bool rails = topo_job_rails(job) > 1;
 	struct pair_view *views;
 	struct judge_test *tests;
 	enum fp_status status;
@@ -190,10 +215,10 @@ enum fp_status judge_tests_collect(const struct results *r,
 		if (views[i].trial->op == OP_DATAGRAM ||
 		    views[i].state == OUTCOME_NONE)
 			continue;
-		tests[n++] = test_of(&views[i], false);
+		tests[n++] = test_of(&views[i], rails, false);
 		if (views[i].trial->op == OP_WRITE &&
 		    views[i].trial->dir == DIR_BI)
-			tests[n++] = test_of(&views[i], true);
+			tests[n++] = test_of(&views[i], rails, true);
 	}
 	free(views);
 	if (n)

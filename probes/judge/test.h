@@ -6,12 +6,14 @@
 #include <stdbool.h>
 
 #include "probes/judge/results.h"
+#include "topo/model/model.h"
 
 /** struct judge_test - data that went from src to dst in one trial. */
 struct judge_test {
 	const struct trial *trial;
 	const struct outcome *tx, *rx; /* src's and dst's; NULL: not there */
 	int32_t src, dst;
+	int32_t src_ep, dst_ep; /* their rails; -1: there is but one */
 	uint32_t state; /* enum outcome_state, the worse end's; never NONE */
 	uint32_t stage; /* enum outcome_stage, of the end that got less far */
 	double value;   /* rate, B/s; shortest half round trip, s; 0: none */
@@ -28,12 +30,13 @@ struct judge_test {
 
 /**
  * judge_tests_collect() - from all pair trials but datagram ones that have an
- * outcome; sorted by matrix (op, xport, mem, dir, bytes), pair, trial.
+ * outcome; sorted by matrix (op, xport, mem, dir, bytes, rails), pair, trial.
  * @ret: for free(3); points into @r.
  *
  * Return: FP_OK or FP_ERR_NOMEM.
  */
-enum fp_status judge_tests_collect(const struct results *r,
+enum fp_status judge_tests_collect(const struct topo_job *job,
+                                   const struct results *r,
                                    struct judge_test **ret, size_t *ret_n,
                                    struct fp_err *err);
 

@@ -30,6 +30,7 @@ static const struct {
 /* struct say - one line about one rank. */
 struct say {
 	int32_t rank;
+	int32_t ep;     /* of verbs: its port; else -1 */
 	uint32_t kind;  /* index into kinds */
 	double t_s;     /* of an event; -1: an outcome's */
 	uint32_t trial; /* of an outcome; 0: an event's */
@@ -73,8 +74,8 @@ static void note_event(struct says *says, const struct run_event *e)
 	if (k == KINDS || !is_known(says, e->rank) || is_of_arm(says->r, e))
 		return;
 	says->told[e->rank] = true;
-	says->s[says->n++] =
-		(struct say){ e->rank, (uint32_t)k, e->t_s, 0, e->text, NULL };
+	says->s[says->n++] = (struct say){ e->rank, -1,  (uint32_t)k, e->t_s, 0,
+		                           e->text, NULL };
 }
 
 static size_t kind_of(const struct outcome *o, const struct outcome *peer)
@@ -93,6 +94,16 @@ static size_t kind_of(const struct outcome *o, const struct outcome *peer)
 	return k;
 }
 
+/* What failed by itself may be one of several ports. */
+static int32_t port_of(const struct says *says, const struct outcome *o)
+{
+	const struct trial *t = results_trial(says->r, o->trial);
+
+	if (!t || t->xport != XPORT_VERBS || !trial_is_pair(t))
+		return -1;
+	return trial_ep(t, o->rank);
+}
+
 static void note_outcome(struct says *says, const struct outcome *o,
                          const struct outcome *peer)
 {
@@ -102,8 +113,10 @@ static void note_outcome(struct says *says, const struct outcome *o,
 		return;
 	k = kind_of(o, peer);
 	if (k < KINDS)
-		says->s[says->n++] = (struct say){ o->rank,  (uint32_t)k, -1,
-			                           o->trial, o->err,      o };
+		says->s[says->n++] =
+			(struct say){ o->rank, port_of(says, o), (uint32_t)k,
+			              -1,      o->trial,         o->err,
+			              o };
 }
 
 /* In a collective nobody is the peer: only what is certain counts. */
@@ -123,6 +136,8 @@ static int say_cmp(const void *pa, const void *pb)
 
 	if (a->rank != b->rank)
 		return a->rank < b->rank ? -1 : 1;
+	if (a->ep != b->ep)
+		return a->ep < b->ep ? -1 : 1;
 	if (a->kind != b->kind)
 		return a->kind < b->kind ? -1 : 1;
 	if (a->t_s < b->t_s || a->t_s > b->t_s)
@@ -164,7 +179,7 @@ static void rdma_words(const struct says *says, const struct say *s,
 		return;
 	f->code = rdma_told(says->r, v.code, s->trial, s->rank);
 	f->severity = finding_info(f->code)->severity;
-	rdma_locus(says->job, s->rank, &f->locus);
+	rdma_locus(says->job, s->rank, s->ep, &f->locus);
 }
 
 static enum fp_status report(struct says *says, struct findings *list,
@@ -176,7 +191,8 @@ static enum fp_status report(struct says *says, struct findings *list,
 	if (says->n)
 		qsort(says->s, says->n, sizeof(*says->s), say_cmp);
 	for (i = 0; i < says->n; i++) {
-		if (i == 0 || says->s[i].rank != says->s[i - 1].rank) {
+		if (i == 0 || says->s[i].rank != says->s[i - 1].rank ||
+		    says->s[i].ep != says->s[i - 1].ep) {
 			f = findings_add(list, kinds[says->s[i].kind].code);
 			if (!f)
 				return fp_err_set(err, FP_ERR_NOMEM,

@@ -74,6 +74,10 @@ static void merge_cells(struct grid *g)
 			g->cells[++n] = g->cells[i];
 			continue;
 		}
+		if (g->cells[i].state > to->state ||
+		    (g->cells[i].state == to->state &&
+		     is_worse(g, g->cells[i].value, to->value)))
+			to->rail = g->cells[i].rail;
 		if (g->cells[i].state > to->state)
 			to->state = g->cells[i].state;
 		if (is_worse(g, g->cells[i].value, to->value))
@@ -93,7 +97,7 @@ static void add_cells(const struct session *s, struct grid *g,
 	for (i = 0; i < m->n_cells; i++) {
 		c = &m->cells[i];
 		to = (struct grid_cell){ c->src, c->dst, (uint8_t)c->state,
-			                 c->value };
+			                 (int8_t)m->src_ep, c->value };
 		g->n_states[c->state]++;
 		if (g->by_host) {
 			to.src = ranks[c->src].host;
@@ -158,9 +162,20 @@ static bool are_disjoint(const struct matrix *a, const struct matrix *b)
 	return true;
 }
 
+/* Rail against rail is a table of its own. */
+static bool is_other_rail(const struct matrix *a, const struct matrix *b)
+{
+	return a->xport == b->xport && a->src_ep == a->dst_ep &&
+	       b->src_ep == b->dst_ep && a->src_ep != b->src_ep;
+}
+
 static bool completes(const struct grid *g, const struct matrix *m)
 {
 	if (g->n_of == GRID_MATRICES || !is_same_kind(g->of[0], m))
+		return false;
+	if (is_other_rail(g->of[0], m))
+		return true;
+	if (g->of[0]->xport == m->xport)
 		return false;
 	for (size_t i = 0; i < g->n_of; i++)
 		if (!are_disjoint(g->of[i], m))

@@ -7,12 +7,13 @@
 
 #include "probes/report/report.h"
 
-#define GRID_MATRICES 8
+#define GRID_MATRICES 16
 
 /** struct grid_cell - what is known from row @src to column @dst. */
 struct grid_cell {
 	int32_t src, dst; /* ranks, or hosts */
 	uint8_t state;    /* enum cell_state, the worst */
+	int8_t rail;      /* that is so; -1: there is but one */
 	double value;     /* the worst; 0: none */
 };
 
@@ -39,7 +40,8 @@ enum fp_status grid_sum(const struct matrix *m, struct grid_sum *ret,
 
 /**
  * grid_make() - the table of matrix @at of the session and of those after it
- * that complete it: same operation, size and direction, other pairs. Those
+ * that complete it: same operation, size and direction, other pairs or other
+ * rails. Those
  * that are in @used are left out; what is taken is marked there.
  *
  * Return: FP_OK, FP_ERR_NOMEM. Undo with grid_done().

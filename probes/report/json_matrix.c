@@ -72,6 +72,14 @@ static json_t *all_ranks(const struct matrix *m)
 	return list;
 }
 
+/* Only where ranks have several ports. */
+static bool put_rails(json_t *json, const struct matrix *m)
+{
+	return json_put(json, "rail", json_integer(m->src_ep)) &&
+	       (m->dst_ep == m->src_ep ||
+	        json_put(json, "peer_rail", json_integer(m->dst_ep)));
+}
+
 json_t *json_matrix(const struct matrix *m)
 {
 	const char *unit = m->op == OP_LATENCY ? "s" : "B/s";
@@ -86,6 +94,10 @@ json_t *json_matrix(const struct matrix *m)
 	                 all_ranks(m), "classes", classes(m, unit));
 	if (!json)
 		return NULL;
+	if (m->src_ep >= 0 && !put_rails(json, m)) {
+		json_decref(json);
+		return NULL;
+	}
 	if (m->n_ranks > JSON_DENSE_RANKS)
 		good = json_put(json, "sparse", sparse(m));
 	else

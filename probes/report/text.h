@@ -35,6 +35,11 @@ enum fp_status text_headings(const struct report *report, const struct grid *g,
 enum fp_status text_troubles(const struct report *report, const struct grid *g,
                              struct fp_text *out, struct fp_err *err);
 
+/** text_rails() - of a table of several rails: by which one its bad cells are
+ * so. Nothing without any. */
+void text_rails(const struct report *report, const struct grid *g,
+                struct fp_text *out);
+
 /** text_collectives() - size, time, algbw, busbw. */
 enum fp_status text_collectives(const struct report *report,
                                 struct fp_text *out, struct fp_err *err);

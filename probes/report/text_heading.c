@@ -83,6 +83,10 @@ static enum fp_status heading(const struct report *report,
 	               m->mem == MEM_CUDA ? " from GPUs" : "",
 	               m->dir == DIR_BI ? " both ways at once" : "",
 	               trial_xport_name(m->xport));
+	if (m->src_ep >= 0)
+		fp_text_printf(&line, ", rail %d", (int)m->src_ep);
+	if (m->src_ep != m->dst_ep)
+		fp_text_printf(&line, " to rail %d", (int)m->dst_ep);
 	states(&sum, &line);
 	if (sum.median > 0)
 		fp_text_printf(

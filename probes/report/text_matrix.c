@@ -240,6 +240,7 @@ static enum fp_status show_grid(const struct report *report,
 		            l.unit.compact ? TEXT_COMPACT : TEXT_FULL,
 		            l.columns, out);
 		table(&l, out);
+		text_rails(report, g, out);
 		return FP_OK;
 	}
 	l.numbers = false;
@@ -247,6 +248,7 @@ static enum fp_status show_grid(const struct report *report,
 	if (troubles && is_dense(g) && l.label + g->n <= l.columns) {
 		text_legend(g, NULL, TEXT_LETTERS, l.columns, out);
 		map(&l, out);
+		text_rails(report, g, out);
 		return FP_OK;
 	}
 	return troubles ? text_troubles(report, g, out, err) : FP_OK;

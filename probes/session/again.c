@@ -34,22 +34,33 @@ void session_todos_done(struct session_todo *todos, size_t n)
 	free(todos);
 }
 
-/* Pairs that hung, once more. */
-static enum fp_status pick_hung(struct session_run *run,
-                                struct session_todo *todos, struct fp_err *err)
+/* Pairs that hung on one rail, once more. */
+static enum fp_status pick_hung_of(struct session_run *run,
+                                   struct hang_log *hangs,
+                                   struct session_todo *todos,
+                                   struct fp_err *err)
 {
 	enum fp_status status = FP_OK;
 	struct hang_pair *p;
 	size_t i;
 
-	for (i = 0; !status && i < run->hangs.n_pairs; i++) {
-		p = &run->hangs.pairs[i];
+	for (i = 0; !status && i < hangs->n_pairs; i++) {
+		p = &hangs->pairs[i];
 		if (!session_run_is_out(run, p->src, p->dst) &&
-		    hang_log_second_chance(&run->hangs, p->family, p->src,
-		                           p->dst))
+		    hang_log_second_chance(hangs, p->family, p->src, p->dst))
 			status = session_todo_add(&todos[p->stage], p->src,
 			                          p->dst, err);
 	}
+	return status;
+}
+
+static enum fp_status pick_hung(struct session_run *run,
+                                struct session_todo *todos, struct fp_err *err)
+{
+	enum fp_status status = FP_OK;
+
+	for (uint32_t k = 0; !status && k < run->n_rails; k++)
+		status = pick_hung_of(run, &run->hangs[k], todos, err);
 	return status;
 }
 
@@ -69,6 +80,7 @@ static enum fp_status pick_put_off(struct session_run *run,
 	enum fp_status status = FP_OK;
 	struct session_put_off *p;
 	struct session_todo *to;
+	struct hang_log *hangs;
 	unsigned family;
 	size_t i;
 
@@ -77,11 +89,10 @@ static enum fp_status pick_put_off(struct session_run *run,
 		if (!is_waiting(run, p))
 			continue;
 		family = session_run_family(run, p->stage, p->src, p->dst);
-		if (hang_log_advice(&run->hangs, family, p->src, p->dst) ==
-		    HANG_GO)
+		hangs = session_run_hangs(run, p->stage);
+		if (hang_log_advice(hangs, family, p->src, p->dst) == HANG_GO)
 			to = &freed[p->stage];
-		else if (hang_log_second_chance(&run->hangs, family, p->src,
-		                                p->dst))
+		else if (hang_log_second_chance(hangs, family, p->src, p->dst))
 			to = &first[p->stage];
 		else
 			continue;
@@ -137,7 +148,7 @@ static const char *why_not_run(const struct session_run *run,
 		               "again and again"),
 	};
 	unsigned family = session_run_family(run, p->stage, p->src, p->dst);
-	const struct hang_log *log = &run->hangs;
+	const struct hang_log *log = session_run_hangs(run, p->stage);
 
 	if (p->advice != HANG_DEFER)
 		return whys[p->advice];

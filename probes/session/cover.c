@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "probes/session/cover_part.h"
+#include "probes/session/rails.h"
 #include "probes/trial/grow.h"
 
 #define COVER_REASONS 4
@@ -247,6 +248,26 @@ static const char *why_no_gpu(const struct session_opts *o)
 	               : "--xport nccl or cuda was not given";
 }
 
+static bool by_slots(const struct cover *c)
+{
+	bool any = trial_xport_is_gpu(c->s->opts.xport);
+
+	for (size_t i = 0; i < c->stages.n; i++)
+		any |= c->stages.s[i].rails;
+	return any;
+}
+
+/* Port k of a rank meets port k of another. */
+static enum fp_status say_cross_rail(struct cover *c)
+{
+	if (session_rails(c->s->job, c->s->opts.xport) < 2)
+		return FP_OK;
+	return cover_skip(c, false,
+	                  "rails need not be connected, and one rank uses one "
+	                  "port at a time",
+	                  "rail against rail, all rails of a rank at once");
+}
+
 /* What this run was never meant to see. */
 static enum fp_status say_limits(struct cover *c)
 {
@@ -261,12 +282,14 @@ static enum fp_status say_limits(struct cover *c)
 	if (coll)
 		status = cover_skip(c, false, "only collectives are run",
 		                    "pairs of ranks");
-	if (!status && o->kind == SESSION_RUN && hosts > 1 &&
-	    trial_xport_is_gpu(o->xport))
-		status = cover_skip(c, false,
-		                    "rails need not be connected; `fabricprobe "
-		                    "pairs` tries all",
-		                    "GPUs of different places in their hosts");
+	if (!status && o->kind == SESSION_RUN && hosts > 1 && by_slots(c))
+		status = cover_skip(
+			c, false,
+			"rails need not be connected; `fabricprobe pairs` "
+			"tries all",
+			o->xport == XPORT_VERBS
+				? "ranks of different places in their hosts"
+				: "GPUs of different places in their hosts");
 	else if (!status && o->kind == SESSION_RUN && hosts > 1 &&
 	         c->s->job->n_ranks > hosts)
 		status = cover_skip(c, false,
@@ -284,7 +307,7 @@ static enum fp_status say_limits(struct cover *c)
 		status = cover_skip(c, false, why_no_gpu(o), "GPUs, NVLink");
 	if (!status && o->xport != XPORT_VERBS)
 		status = cover_skip(c, false, why_no_rdma(o), "RDMA devices");
-	return status;
+	return status ? status : say_cross_rail(c);
 }
 
 /* Those whose NVML did not answer, or that had none. */

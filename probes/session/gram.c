@@ -38,7 +38,7 @@ static enum fp_status add_both_ways(struct session_todo *todo, int32_t a,
 static size_t partners_of(const struct session_run *run, unsigned family,
                           const struct session_todo *todo, int32_t endpoint)
 {
-	const struct hang_log *log = &run->hangs;
+	const struct hang_log *log = run->hangs;
 	size_t i, n = 0;
 
 	for (i = 0; i < todo->n; i++)
@@ -59,8 +59,8 @@ static int32_t find_clean(const struct session_run *run, unsigned family,
 		r = (rank + i) % n;
 		if (!session_run_is_out(run, r, r) && job->ranks[r].host >= 0 &&
 		    topo_job_same_host(job, rank, r) == local &&
-		    hang_log_is_clean(&run->hangs, family,
-		                      hang_endpoint(&run->hangs, family, r)))
+		    hang_log_is_clean(run->hangs, family,
+		                      hang_endpoint(run->hangs, family, r)))
 			return r;
 	}
 	return -1;
@@ -70,7 +70,7 @@ static enum fp_status add_control(struct session_run *run, unsigned family,
                                   int32_t rank, struct session_todo *controls,
                                   struct fp_err *err)
 {
-	int32_t e = hang_endpoint(&run->hangs, family, rank);
+	int32_t e = hang_endpoint(run->hangs, family, rank);
 	int32_t clean;
 
 	if (partners_of(run, family, controls, e))
@@ -86,7 +86,7 @@ static enum fp_status collect(struct session_run *run, unsigned family,
                               struct session_todo *hung,
                               struct session_todo *controls, struct fp_err *err)
 {
-	const struct hang_log *log = &run->hangs;
+	const struct hang_log *log = run->hangs;
 	enum fp_status status = FP_OK;
 	const struct hang_pair *p;
 	size_t i;
@@ -122,6 +122,8 @@ static enum fp_status run_grams(struct session_run *run,
 		.shape = SHAPE_BETWEEN,
 		.xport = XPORT_TCP,
 		.op = OP_DATAGRAM,
+		.src_ep = -1,
+		.dst_ep = -1,
 		.bytes = GRAM_BYTES,
 		.time_s = GRAM_TIME_S,
 		.deadline_s = GRAM_DEADLINE_S,
@@ -159,7 +161,7 @@ static enum fp_status family_grams(struct session_run *run, unsigned family,
 
 enum fp_status session_retest_grams(struct session_run *run, struct fp_err *err)
 {
-	const struct hang_log *log = &run->hangs;
+	const struct hang_log *log = run->hangs;
 	enum fp_status status = FP_OK;
 	bool done[HANG_FAMILY_COUNT] = { false };
 	unsigned family;

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 
 #include "probes/session/port.h"
-#include "probes/session/stage.h"
+#include "probes/session/rails.h"
+#include "topo/model/rails.h"
 
 size_t session_plan_round_end(const struct plan_pairs *plan, size_t i)
 {
@@ -112,10 +113,10 @@ enum fp_status session_plan_both_ways(const struct topo_job *job,
 	return FP_OK;
 }
 
-enum fp_status session_stage_plan(const struct session_stage *st,
-                                  const struct session_opts *opts,
-                                  const struct topo_job *job, const bool *skip,
-                                  struct plan_pairs *ret, struct fp_err *err)
+static enum fp_status plan(const struct session_stage *st,
+                           const struct session_opts *opts,
+                           const struct topo_job *job, const bool *skip,
+                           struct plan_pairs *ret, struct fp_err *err)
 {
 	const struct plan_between how = {
 		.job = job,
@@ -123,7 +124,9 @@ enum fp_status session_stage_plan(const struct session_stage *st,
 		.all_ranks = st->all_ranks,
 		.rails = st->rails,
 		.matchings = st->matchings,
-		.seed = opts->seed,
+		/* each rail has its own sample */
+		.seed = opts->seed +
+		        (st->src_ep > 0 ? (uint64_t)st->src_ep : 0),
 	};
 	enum fp_status status;
 
@@ -138,6 +141,27 @@ enum fp_status session_stage_plan(const struct session_stage *st,
 	status = session_plan_both_ways(job, ret, err);
 	if (status)
 		plan_pairs_done(ret);
+	return status;
+}
+
+enum fp_status session_stage_plan(const struct session_stage *st,
+                                  const struct session_opts *opts,
+                                  const struct topo_job *job, const bool *skip,
+                                  struct plan_pairs *ret, struct fp_err *err)
+{
+	struct topo_job view;
+	bool *out = NULL;
+	enum fp_status status;
+
+	if (st->xport != XPORT_VERBS)
+		return plan(st, opts, job, skip, ret, err);
+	status = session_rails_view(st, job, &view, err);
+	if (!status)
+		status = session_rails_skip(st, &view, skip, &out, err);
+	if (!status)
+		status = plan(st, opts, &view, out, ret, err);
+	free(out);
+	topo_job_on_rail_done(&view);
 	return status;
 }
 
@@ -158,8 +182,8 @@ struct trial session_stage_trial(const struct session_stage *st, uint64_t seed,
 		.warmup = st->warmup,
 		.src = src,
 		.dst = dst,
-		.src_ep = -1,
-		.dst_ep = -1,
+		.src_ep = st->src_ep,
+		.dst_ep = st->dst_ep,
 		.variant = st->variant,
 		.type = st->type,
 		.redop = st->redop,
@@ -178,6 +202,7 @@ bool session_stage_is_of(const struct session_stage *st, const struct trial *t)
 
 	return t->xport == st->xport && t->op == st->op && t->dir == st->dir &&
 	       t->bytes == st->bytes && t->variant == st->variant &&
+	       t->src_ep == st->src_ep && t->dst_ep == st->dst_ep &&
 	       (t->flags & place) == (st->flags & place) &&
 	       (t->stage == st->stage || t->stage == TRIAL_S7_RETEST);
 }

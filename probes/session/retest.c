@@ -18,6 +18,7 @@ static int32_t stage_of_cell(const struct session_run *run,
 	for (size_t i = 0; i < run->stages.n; i++) {
 		st = &run->stages.s[i];
 		if (st->xport == m->xport && st->op == m->op &&
+		    st->src_ep == m->src_ep && st->dst_ep == m->dst_ep &&
 		    st->dir == m->dir && st->bytes == m->bytes &&
 		    st->shape == (inside ? SHAPE_INSIDE : SHAPE_BETWEEN))
 			return (int32_t)i;
@@ -34,7 +35,8 @@ static bool is_retestable(const struct session_run *run, int32_t idx,
 	if (idx < 0 || session_run_is_out(run, p->src, p->dst))
 		return false;
 	family = session_run_family(run, (uint32_t)idx, p->src, p->dst);
-	return hang_log_advice(&run->hangs, family, p->src, p->dst) == HANG_GO;
+	return hang_log_advice(session_run_hangs(run, (uint32_t)idx), family,
+	                       p->src, p->dst) == HANG_GO;
 }
 
 static enum fp_status suspects_of(const struct session_run *run,
@@ -111,7 +113,7 @@ double session_run_reserve_s(const struct session_run *run, uint32_t idx)
 	double rounds = ceil((double)run->suspects / halved(run, idx, 1));
 	double s = rounds * o->judge.retests * round_s;
 
-	if (hang_log_any(&run->hangs))
+	if (session_run_any_hang(run))
 		s += GRAM_PHASE_S + session_run_deadline_s(run, idx);
 	return fmin(s, o->time_limit_s / 2);
 }

@@ -55,14 +55,14 @@ static void view_round(const struct session_run *run, const struct batch *batch,
 	}
 }
 
-static enum fp_status learn_gram(struct session_run *run, unsigned family,
+static enum fp_status learn_gram(struct hang_log *hangs, unsigned family,
                                  const struct trial *t,
                                  const struct round_view *v, struct fp_err *err)
 {
 	if (v->state != OUTCOME_OK || v->small_rcvd < 0)
 		return FP_OK;
 	/* Full ones that could not even be sent say nothing of the way. */
-	return hang_log_gram(&run->hangs, family, t, v->small_rcvd > 0,
+	return hang_log_gram(hangs, family, t, v->small_rcvd > 0,
 	                     v->full_rcvd > 0 || v->full_sent == 0, err);
 }
 
@@ -72,6 +72,7 @@ static enum fp_status learn(struct session_run *run, uint32_t idx,
                             const struct batch *batch,
                             const struct round_view *views, struct fp_err *err)
 {
+	struct hang_log *hangs = session_run_hangs(run, idx);
 	enum fp_status status = FP_OK;
 	const struct trial *t;
 	unsigned family;
@@ -82,7 +83,7 @@ static enum fp_status learn(struct session_run *run, uint32_t idx,
 		if (views[i].state != OUTCOME_OK || views[i].n < 2 ||
 		    t->op == OP_DATAGRAM)
 			continue;
-		hang_log_pass(&run->hangs, hang_family(run->s->job, t), t);
+		hang_log_pass(hangs, hang_family(run->s->job, t), t);
 		run->pace[idx].typical_s =
 			fmax(run->pace[idx].typical_s, views[i].elapsed_s);
 	}
@@ -90,12 +91,12 @@ static enum fp_status learn(struct session_run *run, uint32_t idx,
 		t = &batch->trials[i];
 		family = hang_family(run->s->job, t);
 		if (t->op == OP_DATAGRAM)
-			status = learn_gram(run, family, t, &views[i], err);
+			status = learn_gram(hangs, family, t, &views[i], err);
 		else if (views[i].state == OUTCOME_HANG)
-			status = hang_log_hang(&run->hangs, family, t, idx,
+			status = hang_log_hang(hangs, family, t, idx,
 			                       views[i].met, err);
 	}
-	hang_log_settle(&run->hangs);
+	hang_log_settle(hangs);
 	return status;
 }
 
@@ -209,8 +210,8 @@ enum fp_status session_run_round_checked(struct session_run *run, uint32_t idx,
 	for (i = 0; !status && i < n; i++) {
 		family = session_run_family(run, idx, pairs[i].src,
 		                            pairs[i].dst);
-		advice = hang_log_advice(&run->hangs, family, pairs[i].src,
-		                         pairs[i].dst);
+		advice = hang_log_advice(session_run_hangs(run, idx), family,
+		                         pairs[i].src, pairs[i].dst);
 		if (session_run_is_sick(run, pairs[i].src) ||
 		    session_run_is_sick(run, pairs[i].dst))
 			advice = HANG_SICK;
@@ -226,18 +227,19 @@ enum fp_status session_run_round_checked(struct session_run *run, uint32_t idx,
 }
 
 /* Of a pair that hung either end may be at fault, unless one of them is known
- * to be. */
+ * to be. Collectives go by the first rail. */
 static void bar_hung(const struct session_run *run, bool *barred)
 {
+	const struct hang_log *hangs = &run->hangs[0];
 	const struct hang_pair *p;
 	size_t i;
 
 	for (i = 0; i < run->s->job->n_ranks; i++)
-		barred[i] |= hang_log_is_blocked(&run->hangs, (int32_t)i);
-	for (i = 0; i < run->hangs.n_pairs; i++) {
-		p = &run->hangs.pairs[i];
-		if (p->passes || hang_log_is_blocked(&run->hangs, p->src) ||
-		    hang_log_is_blocked(&run->hangs, p->dst))
+		barred[i] |= hang_log_is_blocked(hangs, (int32_t)i);
+	for (i = 0; i < hangs->n_pairs; i++) {
+		p = &hangs->pairs[i];
+		if (p->passes || hang_log_is_blocked(hangs, p->src) ||
+		    hang_log_is_blocked(hangs, p->dst))
 			continue;
 		barred[p->src] = barred[p->dst] = true;
 	}

@@ -36,7 +36,10 @@ struct session_run {
 	const struct session_hooks *hooks;
 	struct session_stages stages;
 	struct session_pace *pace; /* per stage */
-	struct hang_log hangs;
+	struct topo_job *views; /* [n_rails] the job as each rail sees it; NULL:
+	                           there are none but the job itself */
+	struct hang_log *hangs; /* [n_rails] */
+	uint32_t n_rails;
 	bool *lost;      /* per rank: gets no more trials */
 	uint8_t *strain; /* per rank: what its worker did wrong so far */
 	bool *failing;   /* per rank: its worker failed, and did no trial well
@@ -63,6 +66,27 @@ struct session_run {
 	enum fp_status status;
 	struct fp_err err;
 };
+
+/** session_run_hangs() - what hung on the rail of stage @idx. */
+static inline struct hang_log *session_run_hangs(const struct session_run *run,
+                                                 uint32_t idx)
+{
+	int32_t ep = run->stages.s[idx].src_ep;
+
+	return &run->hangs[ep > 0 ? ep : 0];
+}
+
+/** session_run_any_hang() - did anything, on any rail? */
+bool session_run_any_hang(const struct session_run *run);
+
+/** session_run_rails() - nothing hung yet, on any rail. FP_OK, FP_ERR_NOMEM.
+ * session_run_rails_done(), also after a failure. */
+enum fp_status session_run_rails(struct session_run *run, struct fp_err *err);
+void session_run_rails_done(struct session_run *run);
+
+/** session_run_job() - the job as the rail of @st sees it. */
+const struct topo_job *session_run_job(const struct session_run *run,
+                                       const struct session_stage *st);
 
 /** session_run_elapsed_s() - since the session's start, in the executor's
  * time: a model's rounds count as long as they say. */

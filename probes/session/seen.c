@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 struct session_sight {
-	int32_t src, dst;
+	int32_t src, dst, src_ep, dst_ep;
 	uint16_t xport, op;
 	uint8_t dir;
 	uint64_t bytes;
@@ -30,6 +30,10 @@ static int sight_key_compare(const struct session_sight *a,
 		c = order(a->op, b->op);
 	if (!c)
 		c = order(a->dir, b->dir);
+	if (!c)
+		c = order(a->src_ep, b->src_ep);
+	if (!c)
+		c = order(a->dst_ep, b->dst_ep);
 	if (!c)
 		c = (a->bytes > b->bytes) - (a->bytes < b->bytes);
 	return c;
@@ -76,6 +80,8 @@ static size_t add_view(struct session_sight *at, const struct pair_view *v,
 		.xport = t->xport,
 		.op = t->op,
 		.dir = t->dir,
+		.src_ep = t->src_ep,
+		.dst_ep = t->dst_ep,
 		.bytes = t->bytes,
 		.why = why_not(v),
 	};
@@ -84,6 +90,8 @@ static size_t add_view(struct session_sight *at, const struct pair_view *v,
 	at[1] = at[0];
 	at[1].src = dst;
 	at[1].dst = src;
+	at[1].src_ep = t->dst_ep;
+	at[1].dst_ep = t->src_ep;
 	return 2;
 }
 
@@ -145,6 +153,8 @@ const char *session_seen_why_not(const struct session_seen *seen,
 		.xport = st->xport,
 		.op = st->op,
 		.dir = st->dir,
+		.src_ep = st->src_ep,
+		.dst_ep = st->dst_ep,
 		.bytes = st->bytes,
 	};
 	size_t low = 0, high = seen->n, mid;

@@ -191,8 +191,8 @@ enum fp_status session_run_listed(struct session_run *run,
 	struct plan_pairs plan;
 	enum fp_status status;
 
-	status = plan_listed(run->s->job, what->pairs, what->n, what->per_round,
-	                     &plan, err);
+	status = plan_listed(session_run_job(run, what->st), what->pairs,
+	                     what->n, what->per_round, &plan, err);
 	if (status)
 		return status;
 	status = session_run_planned(run, what, &plan, err);
@@ -294,7 +294,7 @@ static enum fp_status run_stages(struct session_run *run, struct fp_err *err)
 static void run_done(struct session_run *run)
 {
 	session_stages_done(&run->stages);
-	hang_log_done(&run->hangs);
+	session_run_rails_done(run);
 	free(run->pace);
 	free(run->lost);
 	free(run->strain);
@@ -328,7 +328,7 @@ static enum fp_status run_init(struct session_run *run, struct session *s,
 	run->title = "";
 	status = session_stages_make(&s->opts, s->job, &run->stages, err);
 	if (!status)
-		status = hang_log_init(&run->hangs, s->job, err);
+		status = session_run_rails(run, err);
 	if (status)
 		return status;
 	run->pace = calloc(run->stages.n + 1, sizeof(*run->pace));

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "probes/session/rails.h"
 #include "topo/base/fmt.h"
 
 #define LATENCY_BYTES 8
@@ -221,15 +222,16 @@ static double scaled_deadline(const struct session_opts *o, uint64_t bytes,
 
 	if (bytes > 4u << 20)
 		s += (double)bytes * ops / SLOWEST_BPS;
-	if (s > DEADLINE_MAX_S && o->deadline_s < DEADLINE_MAX_S)
-		return DEADLINE_MAX_S;
-	return s;
+	return s > DEADLINE_MAX_S && o->deadline_s < DEADLINE_MAX_S
+	               ? DEADLINE_MAX_S
+	               : s;
 }
 
 static void stage_name(struct session_stage *st)
 {
 	static const char *const where[] = { "inside hosts", "between hosts",
 		                             "over all ranks" };
+	const char *dir = st->dir == DIR_BI ? " both ways" : "";
 	char size[FP_FMT_MAX];
 
 	if (st->shape == SHAPE_FULL)
@@ -241,9 +243,7 @@ static void stage_name(struct session_stage *st)
 	else
 		snprintf(st->title, sizeof(st->title), "S%u %s %s%s %s",
 		         st->stage, trial_xport_name(st->xport),
-		         trial_op_name(st->op),
-		         st->dir == DIR_BI ? " both ways" : "",
-		         where[st->shape]);
+		         trial_op_name(st->op), dir, where[st->shape]);
 }
 
 /* What no job sends, loopback where shared memory is at hand, may be missing. */
@@ -268,7 +268,8 @@ static struct session_stage stage_from_row(const struct stage_row *row,
 		                                  : row->xport,
 		.op = pairs ? (uint16_t)o->op : row->op,
 		.required = row_required(row, o),
-		.all_ranks = pairs,
+		.src_ep = -1,
+		.dst_ep = -1,
 		.bytes = row_bytes(row, o),
 		.time_s = row->shape == SHAPE_INSIDE ? o->local_trial_s
 		                                     : o->trial_s,
@@ -281,9 +282,8 @@ static struct session_stage stage_from_row(const struct stage_row *row,
 		st.matchings = stage_matchings(&st, o, job);
 	if (st.shape == SHAPE_INSIDE && !pairs)
 		session_stage_fit(&st, o, job);
-	/* GPUs of one slot share a rail, and move data without the host. */
-	st.rails = !pairs && trial_xport_is_gpu(st.xport);
-	st.all_ranks |= st.rails;
+	st.rails = !pairs && session_rails_are_slots(&st, job);
+	st.all_ranks = pairs || st.rails;
 	stage_name(&st);
 	return st;
 }
@@ -303,7 +303,7 @@ static enum fp_status stages_from_rows(const struct session_opts *o,
 	for (i = 0; i < n; i++)
 		if (row_fits(&rows[i], o, job))
 			ret->s[ret->n++] = stage_from_row(&rows[i], o, job);
-	return FP_OK;
+	return session_rails_apart(o, job, ret, err);
 }
 
 static struct session_stage stage_of_sweep(const struct session_opts *o,
@@ -319,6 +319,8 @@ static struct session_stage stage_of_sweep(const struct session_opts *o,
 		.xport = (uint16_t)o->xport,
 		.op = (uint16_t)o->op,
 		.required = true,
+		.src_ep = -1,
+		.dst_ep = -1,
 		.bytes = bytes,
 		.iters = o->iters,
 		.warmup = o->warmup,

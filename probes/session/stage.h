@@ -33,6 +33,7 @@ struct session_stage {
 	bool required;                 /* healthy needs it */
 	bool all_ranks;                /* between: not only hosts by turns */
 	bool rails;                    /* of these only ranks of equal slots */
+	int32_t src_ep, dst_ep;        /* verbs: by which port; -1: the only */
 	uint32_t matchings;            /* between: of hosts; inside: of a
 	                                  host's ranks; 0: all */
 	uint64_t bytes;

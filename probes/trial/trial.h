@@ -106,7 +106,8 @@ struct trial {
 	                     mem (cuda), or a loopback of an HCA (verbs) */
 	uint32_t member_first, member_count; /* slice of the batch's members;
 	                                        0, 0 for a pair */
-	int32_t src_ep, dst_ep; /* netdev index on each host; -1: the rank's */
+	int32_t src_ep, dst_ep; /* verbs: which RDMA port of the rank, by rail;
+	                           -1: the first */
 	uint32_t variant;       /* enum variant; 0: the job's own environment */
 	uint8_t type;  /* enum trial_type, of a collective's elements */
 	uint8_t redop; /* enum trial_redop */
@@ -306,6 +307,12 @@ static inline int trial_is_pair(const struct trial *t)
 static inline int trial_is_alone(const struct trial *t)
 {
 	return t->xport == XPORT_CUDA && t->op == OP_WRITE && t->src == t->dst;
+}
+
+/** trial_ep() - the port by which @rank takes part in the pair @t. */
+static inline int32_t trial_ep(const struct trial *t, int32_t rank)
+{
+	return rank == t->src ? t->src_ep : t->dst_ep;
 }
 
 /** trial_xport_is_gpu() - does it move GPU memory, driven by its rank? */

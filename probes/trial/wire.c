@@ -45,7 +45,7 @@ static const struct wire_text setup_texts[] = {
 };
 static const struct wire_text ready_texts[] = {
 	TEXT(wire_ready, version),
-	TEXT(wire_ready, port),
+	TEXT(wire_ready, ports),
 	TEXT(wire_ready, text),
 };
 static const struct wire_text outcome_texts[] = {

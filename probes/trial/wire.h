@@ -98,6 +98,9 @@ struct wire_setup {
 	double connect_s;   /* deadline of CONNECT */
 	uint32_t reads;     /* enum topo_reads: of its host, for FACTS */
 	int32_t local_rank; /* 0.. within its host; chooses the GPU */
+	int32_t local_size; /* ranks of its host, which share its RDMA ports;
+	                       0: not known */
+	int32_t pad;
 	char version[32];   /* of the agent: must equal the worker's */
 	char netdev[64];    /* tcp data device; "" : by addr */
 	char addr[48];      /* tcp data address; "" : the netdev's first */
@@ -110,7 +113,7 @@ struct wire_setup {
 	char inject[WIRE_INJECT_MAX]; /* --inject texts, one per line */
 	struct wire_rdma rdma;
 };
-_Static_assert(sizeof(struct wire_setup) == 3432, "wire");
+_Static_assert(sizeof(struct wire_setup) == 3440, "wire");
 
 /** struct wire_ready - the worker is up, or says why it never will be. */
 struct wire_ready {
@@ -120,10 +123,11 @@ struct wire_ready {
 	uint32_t xports;   /* bit per enum trial_xport that can run here */
 	uint32_t modelled; /* its GPUs are doubles: nothing real is measured */
 	char version[32];
-	char port[64];  /* RDMA port that it uses, "mlx5_0/1"; "": none */
-	char text[256]; /* of a failure; or why transports are missing */
+	char ports[256]; /* RDMA ports that it measures, as topo_rank.ports;
+	                    "": none */
+	char text[256];  /* of a failure; or why transports are missing */
 };
-_Static_assert(sizeof(struct wire_ready) == 376, "wire");
+_Static_assert(sizeof(struct wire_ready) == 568, "wire");
 
 /**
  * struct wire_prepare - a trial that this rank takes part in. The trial's own

@@ -27,6 +27,14 @@ struct worker_trial {
 	struct measure measure;      /* with the eps */
 };
 
+/** struct worker_rail - an RDMA port of this rank, opened by itself. */
+struct worker_rail {
+	struct xport_env env;
+	struct xport *x; /* NULL: cannot run */
+	char why[160];   /* then: why */
+	bool failed;     /* it should, but fails */
+};
+
 /** struct worker - one for the process's life. */
 struct worker {
 	int fd;      /* to the agent */
@@ -39,6 +47,9 @@ struct worker {
 	struct xport *xports[XPORT_COUNT]; /* NULL: cannot run here */
 	char why_not[XPORT_COUNT][160];    /* then: why */
 	bool failed[XPORT_COUNT];          /* it should run here, but fails */
+	struct worker_rail *rails; /* [n_rails] of verbs, where there are
+	                              several: xports has one of them */
+	uint32_t n_rails;
 	struct fault_set faults;
 	struct worker_trial hand;
 	double *samples, *rates; /* WORKER_ROOM each */
@@ -95,6 +106,21 @@ enum fp_status worker_on_cancel(struct worker *w, const struct wire_frame *f,
 
 /** worker_forget() - no trial in hand: shut doors, close eps, board idle. */
 void worker_forget(struct worker *w);
+
+/**
+ * worker_rails_open() - where verbs runs here: @ports are its ports, and if
+ * there are several, each is opened, or why it cannot be is kept.
+ *
+ * Return: FP_OK or FP_ERR_NOMEM.
+ */
+enum fp_status worker_rails_open(struct worker *w,
+                                 char ports[static TOPO_PORTS_MAX],
+                                 struct fp_err *err);
+
+/** worker_rail_take() - the trial in hand is to go by the port that it names:
+ * from now on that is verbs here. */
+void worker_rail_take(struct worker *w);
+void worker_rails_close(struct worker *w); /* but for the one in xports */
 
 /** worker_listen() - open the doors that the trial in hand needs. */
 enum fp_status worker_listen(struct worker *w, struct fp_err *err);

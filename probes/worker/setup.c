@@ -203,16 +203,9 @@ static enum fp_status set_up(struct worker *w, struct topo_host *host,
 		status = address_choose(w, host, err);
 	if (status == FP_OK)
 		xports_start(w, ready);
+	if (status == FP_OK)
+		status = worker_rails_open(w, ready->ports, err);
 	return status;
-}
-
-/* Which RDMA port this worker has, for what is said of it. */
-static void port_name(const struct worker *w, struct wire_ready *ready)
-{
-	const struct xport *x = w->xports[XPORT_VERBS];
-
-	if (x && x->ops->port)
-		fp_copy(ready->port, sizeof(ready->port), x->ops->port(x));
 }
 
 static enum fp_status send_ready(struct worker *w, struct wire_ready *ready,
@@ -223,7 +216,6 @@ static enum fp_status send_ready(struct worker *w, struct wire_ready *ready,
 	ready->rank = w->setup.rank;
 	ready->modelled = xport_table_modelled();
 	ready->pid = getpid();
-	port_name(w, ready);
 	fp_copy(ready->version, sizeof(ready->version), FP_VERSION);
 	return worker_send(w, WIRE_READY,
 	                   (struct worker_part){ ready, sizeof(*ready) }, none,

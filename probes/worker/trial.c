@@ -140,6 +140,7 @@ static enum fp_status prepare(struct worker *w, struct fp_err *err)
 
 	if (wrong)
 		return fp_err_set(err, FP_ERR_PROTO, "%s", wrong);
+	worker_rail_take(w);
 	status = worker_busy(
 		w, h->trial.flags & TRIAL_LOAD && !trial_is_alone(&h->trial),
 		err);

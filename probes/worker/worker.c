@@ -84,6 +84,7 @@ static void worker_done(struct worker *w)
 {
 	if (w->board)
 		worker_forget(w);
+	worker_rails_close(w);
 	for (unsigned i = 0; i < XPORT_COUNT; i++) {
 		if (w->xports[i])
 			w->xports[i]->ops->close(w->xports[i]);

@@ -18,7 +18,8 @@ verbs_fill(struct verbs *verbs, const struct xport_env *env, struct fp_err *err)
 	    getrandom(&verbs->last_psn, sizeof(verbs->last_psn),
 	              GRND_NONBLOCK) < 0)
 		status = fp_err_sys(err, errno, "getrandom");
-	return status == FP_OK ? verbs_hca_open(&verbs->opts, &verbs->hca, err)
+	return status == FP_OK ? verbs_hca_open(&verbs->opts, env->port,
+	                                        &verbs->hca, err)
 	                       : status;
 }
 
@@ -112,9 +113,14 @@ static void verbs_close(struct xport *x)
 	free(verbs);
 }
 
-static const char *verbs_port(const struct xport *x)
+static enum fp_status verbs_ports(const struct xport_env *env,
+                                  char ret[static TOPO_PORTS_MAX],
+                                  struct fp_err *err)
 {
-	return ((const struct verbs *)x)->hca.name;
+	struct verbs_env opts;
+	enum fp_status status = verbs_env_read(env->setup, getenv, &opts, err);
+
+	return status == FP_OK ? verbs_hca_ports(&opts, ret, err) : status;
 }
 
 const struct xport_ops xport_verbs_ops = {
@@ -133,6 +139,6 @@ const struct xport_ops xport_verbs_ops = {
 	.witness = verbs_witness,
 	.ep_close = verbs_ep_leave,
 	.close = verbs_close,
-	.port = verbs_port,
+	.ports = verbs_ports,
 	.flow = &verbs_flow_ops,
 };

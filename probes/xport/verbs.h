@@ -154,13 +154,24 @@ extern const struct xport_flow_ops verbs_flow_ops;
 /* -- verbs_hca.c ----------------------------------------------------------- */
 
 /**
- * verbs_hca_open() - choose a port by @opts and open it.
+ * verbs_hca_ports() - the ports that @opts give this rank, as topo_rank.ports
+ * lists them; TOPO_RAILS_MAX at most.
+ *
+ * Return: FP_OK; FP_ERR_NOTSUP: no HCA, none that fits; FP_ERR_SYS.
+ */
+enum fp_status verbs_hca_ports(const struct verbs_env *opts,
+                               char ret[static TOPO_PORTS_MAX],
+                               struct fp_err *err);
+
+/**
+ * verbs_hca_open() - open port @name ("mlx5_0/1"), or with "" the first that
+ * @opts give this rank.
  *
  * Return: FP_OK; FP_ERR_NOTSUP: no HCA, none that fits, or no permission;
  * FP_ERR_USAGE: a name or GID that makes no sense; FP_ERR_SYS. Undo with
  * verbs_hca_close().
  */
-enum fp_status verbs_hca_open(const struct verbs_env *opts,
+enum fp_status verbs_hca_open(const struct verbs_env *opts, const char *name,
                               struct verbs_hca *ret, struct fp_err *err);
 void verbs_hca_close(struct verbs_hca *hca); /* takes one that is zero */
 

@@ -81,10 +81,12 @@ static enum fp_status gid_read(char *(*get)(const char *),
 	return status;
 }
 
-/* The option is for all ranks, the first variable for one of them, the other
- * one for the job. */
+#define OWN_LIST 1
+
+/* The option is for all ranks, the first variable for one of them, which
+ * shares it with nobody, the other one for the job. */
 static enum fp_status hcas_read(const char *option, char *(*get)(const char *),
-                                struct hca_list *ret, struct fp_err *err)
+                                struct verbs_env *ret, struct fp_err *err)
 {
 	const char *texts[] = { option, get("FABRICPROBE_HCA"),
 		                get("NCCL_IB_HCA") };
@@ -92,11 +94,14 @@ static enum fp_status hcas_read(const char *option, char *(*get)(const char *),
 		                             "NCCL_IB_HCA" };
 	enum fp_status status;
 
-	*ret = (struct hca_list){ .n = 0 };
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		if (!texts[i] || !*texts[i])
 			continue;
-		status = hca_list_parse(texts[i], ret, err);
+		status = hca_list_parse(texts[i], &ret->hcas, err);
+		if (i == OWN_LIST) {
+			ret->local_rank = 0;
+			ret->local_size = 1;
+		}
 		fp_err_prefix(err, "%s", names[i]);
 		return status;
 	}
@@ -127,6 +132,7 @@ enum fp_status verbs_env_read(const struct wire_setup *setup,
 	struct verbs_env env = {
 		.gid = { .index = want->gid_index },
 		.local_rank = setup->local_rank,
+		.local_size = setup->local_size,
 		.qps = want->qps > 0 ? want->qps : WIRE_RDMA_UNSET,
 		.mtu_bytes = want->mtu_bytes,
 		.sl = want->sl,
@@ -136,7 +142,7 @@ enum fp_status verbs_env_read(const struct wire_setup *setup,
 		.relaxed = WIRE_RDMA_UNSET,
 		.sysroot = setup->sysroot,
 	};
-	enum fp_status status = hcas_read(want->hca, get, &env.hcas, err);
+	enum fp_status status = hcas_read(want->hca, get, &env, err);
 
 	if (status != FP_OK)
 		return status;

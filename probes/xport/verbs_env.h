@@ -36,6 +36,7 @@ struct verbs_env {
 	struct hca_list hcas;
 	struct gid_wish gid;
 	int32_t local_rank;
+	int32_t local_size; /* ranks that share the ports; 0: not known */
 	int32_t qps;
 	int32_t mtu_bytes; /* 0: what both ends have */
 	int32_t sl, tc, pkey_index;
@@ -46,7 +47,7 @@ struct verbs_env {
 
 /**
  * verbs_env_read() - from @setup, and by @get (getenv(3) or a test's) from
- * FABRICPROBE_HCA (of this rank alone), NCCL_IB_HCA, NCCL_IB_GID_INDEX, NCCL_IB_ADDR_FAMILY, NCCL_IB_ADDR_RANGE,
+ * FABRICPROBE_HCA (of this rank alone, which has all of them), NCCL_IB_HCA, NCCL_IB_GID_INDEX, NCCL_IB_ADDR_FAMILY, NCCL_IB_ADDR_RANGE,
  * NCCL_IB_ROCE_VERSION_NUM, NCCL_IB_SL, NCCL_IB_TC, NCCL_IB_PKEY and
  * NCCL_IB_QPS_PER_CONNECTION and NCCL_IB_PCI_RELAXED_ORDERING.
  *

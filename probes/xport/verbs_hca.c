@@ -10,6 +10,7 @@
 #include "probes/xport/verbs.h"
 #include "topo/base/fmt.h"
 #include "topo/discover/hca_near.h"
+#include "topo/model/rails.h"
 #include "topo/source/sysfs.h"
 
 #define CLASS "sys/class/infiniband"
@@ -85,11 +86,22 @@ static enum fp_status none_wanted(const struct ports *ports, struct fp_err *err)
 	return status;
 }
 
-static enum fp_status port_choose(const struct verbs_env *opts,
-                                  struct hca_candidate *ret, struct fp_err *err)
+/* "mlx5_0/1"; a name that is too long for a record is cut. */
+static void port_name(const struct hca_candidate *c,
+                      char ret[static VERBS_PORT_MAX])
+{
+	(void)snprintf(ret, VERBS_PORT_MAX, "%.58s/%u", c->name,
+	               (unsigned)c->port & UINT8_MAX);
+}
+
+enum fp_status verbs_hca_ports(const struct verbs_env *opts,
+                               char ret[static TOPO_PORTS_MAX],
+                               struct fp_err *err)
 {
 	struct ports ports;
 	size_t picks[PORTS_MAX], n;
+	char name[VERBS_PORT_MAX];
+	int64_t at;
 	enum fp_status status = ports_read(opts->sysroot, &ports, err);
 
 	if (status != FP_OK)
@@ -100,8 +112,51 @@ static enum fp_status port_choose(const struct verbs_env *opts,
 	n = hca_pick(&opts->hcas, ports.p, ports.n, picks);
 	if (n == 0)
 		return none_wanted(&ports, err);
-	*ret = ports.p[picks[(size_t)opts->local_rank % n]];
+	ret[0] = '\0';
+	for (size_t k = 0; k < n; k++) {
+		at = hca_share(n, opts->local_rank, opts->local_size, k);
+		if (at < 0)
+			break;
+		port_name(&ports.p[picks[at]], name);
+		if (!topo_ports_add(ret, name))
+			break;
+	}
+	return ret[0] ? FP_OK
+	              : fp_err_set(err, FP_ERR_NOTSUP,
+	                           "%s: the name of this RDMA port is too long",
+	                           name);
+}
+
+/* What verbs_hca_ports() wrote, apart again. */
+static enum fp_status port_parse(const char *name, struct hca_candidate *ret,
+                                 struct fp_err *err)
+{
+	const char *slash = strrchr(name, '/');
+	size_t len = slash ? (size_t)(slash - name) : 0;
+
+	if (len == 0 || len >= sizeof(ret->name))
+		return fp_err_set(err, FP_ERR_USAGE, "'%s' names no RDMA port",
+		                  name);
+	*ret = (struct hca_candidate){
+		.port = (int32_t)strtol(slash + 1, NULL, 10),
+	};
+	memcpy(ret->name, name, len);
 	return FP_OK;
+}
+
+static enum fp_status port_choose(const struct verbs_env *opts,
+                                  const char *name, struct hca_candidate *ret,
+                                  struct fp_err *err)
+{
+	char all[TOPO_PORTS_MAX], first[TOPO_PORT_MAX];
+	enum fp_status status;
+
+	if (name[0])
+		return port_parse(name, ret, err);
+	status = verbs_hca_ports(opts, all, err);
+	return status == FP_OK
+	               ? port_parse(topo_ports_at(all, 0, first), ret, err)
+	               : status;
 }
 
 static enum fp_status cannot_open(struct ibv_device *dev, int errnum,
@@ -228,19 +283,18 @@ static enum fp_status hca_fill(struct verbs_hca *hca, struct fp_err *err)
 	return port_query(hca, err);
 }
 
-enum fp_status verbs_hca_open(const struct verbs_env *opts,
+enum fp_status verbs_hca_open(const struct verbs_env *opts, const char *name,
                               struct verbs_hca *ret, struct fp_err *err)
 {
 	struct verbs_hca hca = { .port = 0 };
 	struct hca_candidate chosen = { .port = 0 };
-	enum fp_status status = port_choose(opts, &chosen, err);
+	enum fp_status status = port_choose(opts, name, &chosen, err);
 
 	if (status != FP_OK)
 		return status;
 	hca.port = (uint8_t)chosen.port;
 	hca.pkey_index = (uint16_t)opts->pkey_index;
-	(void)snprintf(hca.name, sizeof(hca.name), "%.58s/%u", chosen.name,
-	               (unsigned)hca.port);
+	port_name(&chosen, hca.name);
 	status = ctx_open(chosen.name, &hca.ctx, err);
 	if (status != FP_OK)
 		return status;

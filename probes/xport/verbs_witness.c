@@ -21,6 +21,22 @@ static unsigned event_weight(enum ibv_event_type type)
 	}
 }
 
+/* Each port of an HCA is opened by itself, and hears of the others, too. */
+static bool is_mine(const struct verbs_hca *hca,
+                    const struct ibv_async_event *event)
+{
+	switch (event->event_type) {
+	case IBV_EVENT_PORT_ERR:
+	case IBV_EVENT_PORT_ACTIVE:
+	case IBV_EVENT_GID_CHANGE:
+	case IBV_EVENT_LID_CHANGE:
+	case IBV_EVENT_PKEY_CHANGE:
+		return event->element.port_num == hca->port;
+	default:
+		return true;
+	}
+}
+
 void verbs_events_read(struct verbs *verbs)
 {
 	struct verbs_events *e = &verbs->events;
@@ -28,7 +44,9 @@ void verbs_events_read(struct verbs *verbs)
 	unsigned weight;
 
 	while (ibv_get_async_event(verbs->hca.ctx, &event) == 0) {
-		weight = event_weight(event.event_type);
+		weight = is_mine(&verbs->hca, &event)
+		                 ? event_weight(event.event_type)
+		                 : 0;
 		e->n += weight > 0;
 		if (weight > 0 && (e->worst == 0 ||
 		                   weight > event_weight((enum ibv_event_type)(

@@ -18,6 +18,7 @@
 #include "probes/trial/trial.h"
 #include "probes/trial/wire.h"
 #include "topo/base/status.h"
+#include "topo/model/model.h"
 
 enum xport_caps {
 	XPORT_CAP_P2P = 1u << 0,
@@ -35,13 +36,15 @@ struct xport_env {
 	struct board *board;
 	char addr[48];     /* data address, resolved from setup */
 	int32_t mtu_bytes; /* of that device; -1 unknown */
+	char port
+		[TOPO_PORT_MAX]; /* the RDMA port that it is to have; "": its first */
 };
 
 struct xport_flow_ops; /* probes/xport/flow.h */
 struct xport_team_ops; /* probes/xport/team.h */
 struct xport_join;
 
-struct xport;    /* an opened transport: one per worker */
+struct xport;    /* an opened transport: one per worker, and RDMA port */
 struct xport_ep; /* one connection to one peer, both ways */
 
 /**
@@ -167,8 +170,12 @@ struct xport_ops {
 	void (*ep_close)(struct xport_ep *ep); /* takes NULL */
 	void (*close)(struct xport *x);        /* takes NULL */
 
-	/** The RDMA port that it uses, "mlx5_0/1". NULL op: none. */
-	const char *(*port)(const struct xport *x);
+	/** The RDMA ports that this rank is to measure, as topo_rank.ports
+	 * lists them; each can be xport_env.port. NULL op: none. Return: as
+	 * probe(). */
+	enum fp_status (*ports)(const struct xport_env *env,
+	                        char ret[static TOPO_PORTS_MAX],
+	                        struct fp_err *err);
 
 	/** Moves without waiting, for xport_step_run(). NULL: step() only. */
 	const struct xport_flow_ops *flow;

@@ -40,6 +40,7 @@ struct fake_rule {
 	uint32_t from; /* round, counted by the executor */
 	double factor;
 	bool spent; /* FAKE_ONCE, FAKE_LOST: it happened */
+	int32_t port; /* only by this port of src, or of dst if src is any, from 1; 0: any */
 };
 
 #define FAKE_RULES 8

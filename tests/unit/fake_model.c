@@ -24,6 +24,15 @@ bool fake_end_matches(const struct fake_rule *r, const struct topo_job *job,
 	       wanted == (r->by_host ? job->ranks[rank].host : rank);
 }
 
+/* By which port of the end that the rule is about? */
+static bool port_matches(const struct fake_rule *r,
+                         const struct fake_flow *flow)
+{
+	int32_t rank = r->src == FAKE_ANY ? flow->dst : flow->src;
+
+	return !r->port || trial_ep(flow->t, rank) == r->port - 1;
+}
+
 struct fake_rule *fake_find_rule(const struct fake_flow *flow,
                                  enum fake_kind kind)
 {
@@ -34,6 +43,7 @@ struct fake_rule *fake_find_rule(const struct fake_flow *flow,
 	for (r = f->rules; r < f->rules + f->n_rules; r++)
 		if (r->kind == kind && f->n_rounds >= r->from && !r->spent &&
 		    (!same || r->inside || !r->by_host) &&
+		    port_matches(r, flow) &&
 		    fake_end_matches(r, f->job, r->src, flow->src) &&
 		    fake_end_matches(r, f->job, r->dst, flow->dst))
 			return r;

@@ -122,12 +122,42 @@ static void test_pick(void **state)
 	}
 }
 
+/* Each port once, by one rank; where there are too few, they are shared. */
+static void test_share(void **state)
+{
+	static const struct {
+		size_t n;
+		int32_t local_rank, local_size;
+		const char *want;
+	} rows[] = {
+		{ 4, 0, 1, "0123" }, { 4, 0, 2, "02" }, { 4, 1, 2, "13" },
+		{ 4, 2, 4, "2" },    { 2, 3, 4, "1" },  { 5, 1, 4, "1" },
+		{ 5, 0, 4, "04" },   { 4, 5, 0, "1" },  { 0, 0, 1, "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		char got[8] = "";
+		int64_t at = 0;
+
+		for (size_t k = 0; at >= 0 && k < 7; k++) {
+			at = hca_share(rows[i].n, rows[i].local_rank,
+			               rows[i].local_size, k);
+			if (at >= 0)
+				got[k] = (char)('0' + at);
+		}
+		if (strcmp(got, rows[i].want) != 0)
+			fail_msg("row %zu: %s", i, got);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lists),
 		cmocka_unit_test(test_lists_that_make_no_sense),
 		cmocka_unit_test(test_pick),
+		cmocka_unit_test(test_share),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include "topo/model/rails.h"
+
 void session_bed_open(struct bed *bed, const struct bed_case *c)
 {
 	struct session_opts opts;
@@ -16,6 +18,8 @@ void session_bed_open(struct bed *bed, const struct bed_case *c)
 
 	*bed = (struct bed){ .status = FP_OK };
 	build_job(&bed->build, c->shape, BUILD_ONE_DEV);
+	for (i = 0; c->ports && i < bed->build.job.n_ranks; i++)
+		topo_job_set_ports(&bed->build.job, (int32_t)i, c->ports);
 	fake_exec_init(&bed->fake, &bed->build.job);
 	bed->fake.noise = c->noise;
 	bed->fake.stop_round = c->stop_round;

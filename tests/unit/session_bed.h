@@ -12,6 +12,7 @@
 /** struct bed_case - a cluster, a run, and what is wrong with it. */
 struct bed_case {
 	const char *shape; /* ranks of each host: "2 2 1" */
+	const char *ports; /* RDMA ports of each rank: "a/1,b/1"; NULL: none */
 	uint32_t kind, mode, xport, op;
 	uint64_t bytes;
 	bool bidirectional;

@@ -36,7 +36,7 @@ uint8_t *wire_frames_fit(enum wire_type type, uint32_t items, size_t *ret_len)
 		size_t record, item, count_at;
 	} shapes[WIRE_TYPE_COUNT] = {
 		[WIRE_HELLO] = { 320, 0, 0 },    [WIRE_REFUSE] = { 0, 1, 0 },
-		[WIRE_SETUP] = { 3432, 0, 0 },   [WIRE_READY] = { 376, 0, 0 },
+		[WIRE_SETUP] = { 3440, 0, 0 },   [WIRE_READY] = { 568, 0, 0 },
 		[WIRE_FACTS] = { 0, 1, 0 },      [WIRE_PREPARE] = { 96, 4, 88 },
 		[WIRE_ENDPOINT] = { 248, 0, 0 }, [WIRE_GO] = { 8, 248, 4 },
 		[WIRE_CANCEL] = { 4, 0, 0 },     [WIRE_OUTCOME] = { 384, 0, 0 },

@@ -35,6 +35,7 @@ static const struct field rank_rows[] = {
 	FIELD_INT_IN(topo_rank, netdev, -1, TOPO_MAX_NETDEVS - 1),
 	FIELD_INT_IN(topo_rank, pid, -1, INT64_MAX),
 	FIELD_TEXT_OF(topo_rank, port),
+	FIELD_TEXT_OF(topo_rank, ports),
 };
 
 static const struct fields netdev_fields = FIELDS(netdev_rows);

@@ -121,3 +121,15 @@ size_t hca_pick(const struct hca_list *list, const struct hca_candidate *from,
 				ret[taken++] = i;
 	return taken;
 }
+
+int64_t hca_share(size_t n, int32_t local_rank, int32_t local_size, size_t k)
+{
+	size_t seat = local_rank > 0 ? (size_t)local_rank : 0;
+	size_t step = local_size > 0 ? (size_t)local_size : n;
+
+	if (n == 0)
+		return -1;
+	if (k == 0)
+		return (int64_t)(seat % n);
+	return seat + k * step < n ? (int64_t)(seat + k * step) : -1;
+}

@@ -64,4 +64,14 @@ struct hca_candidate {
 size_t hca_pick(const struct hca_list *list, const struct hca_candidate *from,
                 size_t n, size_t *ret);
 
+/**
+ * hca_share() - which of @n picked ports rank @local_rank of @local_size of a
+ * host (0: not known, then it has one) measures: ports are dealt, so that each
+ * is measured by one rank, and where there are too few they are shared.
+ * @k: of its ports the how many-th.
+ *
+ * Return: the port's place among the picked, or -1: it has no more.
+ */
+int64_t hca_share(size_t n, int32_t local_rank, int32_t local_size, size_t k);
+
 #endif

@@ -19,6 +19,7 @@ struct topo_map;
 #define TOPO_NAME_MAX 64
 #define TOPO_ADDR_MAX 48 /* numeric IPv4 or IPv6, with %scope if link-local */
 #define TOPO_PORT_MAX 32
+#define TOPO_PORTS_MAX 256
 #define TOPO_MAX_NETDEVS 256
 #define TOPO_MAX_RANKS 65536
 
@@ -54,7 +55,9 @@ struct topo_rank {
 	int32_t local_rank; /* 0.. within its host, in rank order; -1 */
 	int32_t netdev;     /* tcp data device, index into the host's; -1 */
 	int64_t pid;        /* agent's; -1 unknown */
-	char port[TOPO_PORT_MAX]; /* RDMA port, "mlx5_0/1"; "" if none */
+	char port[TOPO_PORT_MAX];   /* RDMA port, "mlx5_0/1"; "" if none */
+	char ports[TOPO_PORTS_MAX]; /* all of several, rail by rail, the first
+	                               first: "mlx5_0/1,mlx5_1/1"; else "" */
 };
 
 /** struct topo_job - everything that takes part. ranks[i].rank == i. */
