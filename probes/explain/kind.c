@@ -237,6 +237,7 @@ static const struct kind_info kinds[KIND_COUNT] = {
 	                      ORIGIN("P2P slower than without P2P") },
 	[KIND_MATRIX_OVER] = { "matrix-over",
 	                       ORIGIN("faster than the link can be") },
+	[KIND_PEERS_READ] = { "peers", HEALTHY("peer access read") },
 	[KIND_PERFTEST] = { "perftest", HEALTHY("perftest read") },
 	[KIND_PERFTEST_SLOW] = { "perftest-slow",
 	                         WEAK("slower than the port") },

@@ -199,6 +199,7 @@ enum seen_kind {
 	KIND_MATRIX_PAIR, /* one pair slower; gpu, n: other */
 	KIND_MATRIX_P2P,  /* peer to peer no faster than without */
 	KIND_MATRIX_OVER, /* faster than any link; x: value */
+	KIND_PEERS_READ,  /* who reaches whose memory */
 	KIND_PERFTEST,    /* n: message bytes; x: Gb/s */
 	KIND_PERFTEST_SLOW,
 

@@ -92,6 +92,7 @@ uint32_t intake_name(struct intake *r, const char *text);
 extern const struct explain_reader reader_nccl, reader_torch, reader_job,
 	reader_ras_text, reader_pickle, reader_json, reader_table,
 	reader_matrix, reader_perftest, reader_ports, reader_limits,
-	reader_kernel, reader_saved, reader_ucx, reader_coordinator, reader_mpi;
+	reader_kernel, reader_saved, reader_ucx, reader_coordinator, reader_mpi,
+	reader_peers;
 
 #endif

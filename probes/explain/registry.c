@@ -9,6 +9,7 @@ static const struct explain_reader *const readers[] = {
 	&reader_pickle,   &reader_json,  &reader_table,       &reader_matrix,
 	&reader_perftest, &reader_ports, &reader_limits,      &reader_kernel,
 	&reader_saved,    &reader_ucx,   &reader_coordinator, &reader_mpi,
+	&reader_peers,
 };
 
 const struct explain_reader *const *explain_readers(size_t *ret_n)

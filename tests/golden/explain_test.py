@@ -19,7 +19,7 @@ import dress  # noqa: E402
 
 SOURCE = os.environ.get("FP_SOURCE", os.path.join(HERE, "..", ".."))
 PROGRAM = os.environ.get("FABRICPROBE") or SOURCE + "/build/fabricprobe"
-HEAD = re.compile(r"^=== (\S+) \| (.*?) \| (\d)$", re.M)
+HEAD = re.compile(r"^=== (\S+) \| (.*?) ?\| (\d)$", re.M)
 
 
 def cases(path):
@@ -27,6 +27,8 @@ def cases(path):
     with open(path, encoding="utf-8") as file:
         whole = file.read()
     heads = list(HEAD.finditer(whole))
+    if len(heads) != len(re.findall("^===.*\\|", whole, re.M)):
+        sys.exit(f"{path}: not every === line is a head")
     for head, after in zip(heads, heads[1:] + [None]):
         text = whole[head.end() + 1:after.start() if after else None]
         yield whole.count("\n", 0, head.start()) + 1, *head.groups(), text
