@@ -25,6 +25,7 @@ static const struct row {
 	{ "mlx5_core", "timeout. Will cause a leak of a command resource",
 	  KIND_NIC_FATAL },
 	{ "mlx5_core", "firmware internal error", KIND_NIC_FATAL },
+	{ "NETDEV WATCHDOG", "timed out", KIND_NIC_FATAL },
 	{ "blocked for more than", "seconds", KIND_KERNEL_HUNG },
 	{ "soft lockup - CPU", NULL, KIND_KERNEL_HUNG },
 	{ "rcu_sched self-detected stall", NULL, KIND_KERNEL_HUNG },
@@ -174,6 +175,17 @@ static void take_event(struct intake *r, const struct logline *line,
 	intake_add(r, line, &e);
 }
 
+/* "NETDEV WATCHDOG: eth1 (mlx4_core): transmit queue 0 timed out"; newer ones
+ * have the device's name before it. */
+static void take_watched(struct intake *r, const char *text, struct event *e)
+{
+	const char *at = strstr(text, "NETDEV WATCHDOG: ");
+	size_t len = at ? strcspn(at + 17, " :") : 0;
+
+	if (len && !strncmp(at + 17 + len, " (", 2))
+		e->device = event_name(r->events, at + 17, len);
+}
+
 /* "0000:3b:00.0", whatever stands before it. */
 static bool is_function(const char *at)
 {
@@ -248,6 +260,7 @@ static enum reader_want kernel_line(struct intake *r,
 			continue;
 		e = kernel_event(r, line, &stamp, rows[i].kind);
 		take_function(r, line->text, &e);
+		take_watched(r, line->text, &e);
 		if (e.kind)
 			intake_add(r, line, &e);
 		break;

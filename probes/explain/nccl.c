@@ -82,7 +82,10 @@ static void read_place(struct intake *r, const char *text, const char *end,
 	at = pid;
 	while (at > text && !isspace((unsigned char)at[-1]))
 		at--;
-	e->host = event_name(r->events, at, (size_t)(pid - at));
+	/* a page's quoting before it */
+	at += strspn(at, "`'\"*(");
+	if (at < pid)
+		e->host = event_name(r->events, at, (size_t)(pid - at));
 }
 
 bool nccl_place(struct intake *r, const struct logline *line, struct event *e,

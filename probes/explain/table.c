@@ -8,26 +8,29 @@
 #include "probes/explain/table.h"
 
 #define TABLES_MAX 6
-#define IDLE_MAX 256    /* lines of others between the rows of a table */
+#define IDLE_MAX 256 /* lines of others between the rows of a table */
+#define FALL_ROWS 3  /* that many larger ones, and none near the best */
+#define FALL 0.4
 #define WORTH_GBPS 0.05 /* what is less is a table of small sizes */
 
 /* A table that was read; figures of its fastest row. */
 struct seen {
 	char op[24];
-	int64_t rows, ranks, bytes, wrong;
-	double busbw;
+	int64_t rows, ranks, bytes, wrong, larger;
+	double busbw, late; /* late: the best of rows larger than that */
 	bool by_name;
 };
 
 struct table_state {
 	struct seen seen[TABLES_MAX];
 	uint32_t n;
-	uint32_t ranks, zeros; /* of the list of devices */
-	int64_t failed;        /* values out of bounds; -1: none said */
-	uint32_t idle;         /* lines since one was of a table */
-	bool open;             /* the last one of seen goes on */
-	bool told;             /* a sum was printed */
-	bool cut;              /* the file ends within a row */
+	uint32_t ranks, zeros;         /* of the list of devices */
+	int64_t failed;                /* values out of bounds; -1: none said */
+	uint32_t idle;                 /* lines since one was of a table */
+	bool open;                     /* the last one of seen goes on */
+	bool told;                     /* a sum was printed */
+	bool cut;                      /* the file ends within a row */
+	char begun[TABLE_ROW_MAX / 2]; /* a row that may go on */
 };
 
 static const char *const words[] = {
@@ -56,15 +59,25 @@ static const struct {
 	{ "hypercube_perf", "hypercube" },
 };
 
+/* What @line begins, into @begun; "" if it is no row's beginning. */
+static void keep_begun(char *begun, size_t size, const char *line)
+{
+	size_t n = strlen(line);
+
+	begun[0] = '\0';
+	if (n < size && table_row_begins(line))
+		memcpy(begun, line, n + 1);
+}
+
 static int table_sniff(const char *head, size_t len)
 {
 	struct table_row row;
-	char line[512];
+	char line[512], begun[TABLE_ROW_MAX / 2] = "";
 
 	if (memmem(head, len, "algbw", 5) ||
 	    memmem(head, len, "Out of bounds values", 20))
 		return 60;
-	/* Rows alone, as from a page. */
+	/* Rows alone, as from a page; or each on two lines. */
 	for (size_t at = 0, n = 0; at < len && n < 64; n++) {
 		const char *end = memchr(head + at, '\n', len - at);
 		size_t l = end ? (size_t)(end - head) - at : len - at;
@@ -73,8 +86,10 @@ static int table_sniff(const char *head, size_t len)
 			memcpy(line, head + at, l);
 			line[l] = '\0';
 			line[strcspn(line, "\r")] = '\0';
-			if (table_row_read(line, &row))
+			if (table_row_read(line, &row) ||
+			    table_row_join(begun, line, &row))
 				return 50;
+			keep_begun(begun, sizeof(begun), line);
 		}
 		at += l + 1;
 	}
@@ -105,6 +120,11 @@ static void take_row(struct table_state *s, const struct table_row *row)
 		if (!t->by_name)
 			strncpy(t->op, table_op(row), sizeof(t->op) - 1);
 		t->ranks = table_ranks(row) ? table_ranks(row) : t->ranks;
+		t->larger = 0;
+		t->late = 0;
+	} else if (row->bytes > t->bytes) {
+		t->larger++;
+		t->late = row->busbw > t->late ? row->busbw : t->late;
 	}
 	t->rows++;
 	if (row->wrong > 0)
@@ -159,7 +179,7 @@ static bool take(struct table_state *s, const char *text)
 {
 	struct table_row row;
 
-	if (table_row_read(text, &row))
+	if (table_row_read(text, &row) || table_row_join(s->begun, text, &row))
 		take_row(s, &row);
 	else if (strstr(text, "Out of bounds values"))
 		take_sum(s, text);
@@ -180,10 +200,13 @@ static enum reader_want table_line(struct intake *r, const struct logline *line)
 {
 	struct table_state *s = r->state;
 
-	if (take(s, line->text))
+	if (take(s, line->text)) {
 		s->idle = 0;
-	else
+		s->begun[0] = '\0';
+	} else {
 		s->idle++;
+		keep_begun(s->begun, sizeof(s->begun), line->text);
+	}
 	s->cut = line->unended && s->idle && s->open && last(s)->rows &&
 	         isdigit((unsigned char)line->text[strspn(line->text, " \t")]);
 	return s->idle < IDLE_MAX ? LINE_MORE : LINE_DONE;
@@ -237,6 +260,18 @@ static void compare(struct intake *r, const struct table_state *s)
 	}
 }
 
+/* Larger messages should be no slower: several that are lose packets, or
+ * something throttles. */
+static void judge_fall(struct intake *r, const struct seen *t)
+{
+	if (t->larger >= FALL_ROWS && t->bytes >= (1 << 20) &&
+	    t->busbw > WORTH_GBPS && t->late < FALL * t->busbw)
+		add(r, KIND_TABLE_ODD,
+		    "the rate falls to a fraction once messages are larger: "
+		    "loss, flow control or throttling",
+		    t->ranks, t->ranks, t->late);
+}
+
 static bool has_rows(const struct table_state *s)
 {
 	for (uint32_t i = 0; i < s->n; i++)
@@ -257,6 +292,7 @@ static void table_end(struct intake *r)
 			continue;
 		add(r, KIND_TABLE_READ, t->op, t->rows,
 		    t->ranks ? t->ranks : s->ranks, t->busbw);
+		judge_fall(r, t);
 		wrong += t->wrong && !s->failed ? t->wrong : 0;
 	}
 	if (s->cut)

@@ -24,6 +24,17 @@ struct table_row {
  */
 bool table_row_read(const char *text, struct table_row *ret);
 
+#define TABLE_ROW_MAX 256 /* bytes of one, with its padding */
+
+/** table_row_begins() - may @text be a row that goes on in the next line? */
+bool table_row_begins(const char *text);
+
+/**
+ * table_row_join() - table_row_read() of @begin and, behind it, @rest: mail
+ * breaks lines at blanks, terminals anywhere.
+ */
+bool table_row_join(const char *begin, const char *rest, struct table_row *ret);
+
 /**
  * table_ranks() - how many ranks give busbw / algbw of @row: n where the
  * quotient is 2(n-1)/n for all-reduce or (n-1)/n for the others (nccl-tests,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One row of a table of nccl-tests.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +28,14 @@ static const struct {
 	{ "f8e5m2", 1 },
 };
 
+/* "[0]": a launcher's, before each piece that it was given. */
+static size_t tag_len(const char *text)
+{
+	size_t n = *text == '[' ? strspn(text + 1, "0123456789,") : 0;
+
+	return n && text[1 + n] == ']' ? n + 2 : 0;
+}
+
 static bool cut_words(const char *text, struct words *w)
 {
 	w->n = 0;
@@ -34,9 +43,12 @@ static bool cut_words(const char *text, struct words *w)
 		size_t len;
 
 		text += strspn(text, " \t#|");
+		text += tag_len(text);
 		if (!*text)
 			return true;
-		len = strcspn(text, " \t|");
+		if (strchr(" \t#|", *text))
+			continue;
+		len = strcspn(text, " \t|[");
 		if (len >= WORD_MAX || w->n == WORDS_MAX)
 			return false;
 		memcpy(w->at[w->n], text, len);
@@ -127,6 +139,32 @@ bool table_row_read(const char *text, struct table_row *ret)
 			return false;
 	*ret = row;
 	return true;
+}
+
+bool table_row_begins(const char *text)
+{
+	int64_t bytes, count;
+	struct words w;
+
+	return cut_words(text, &w) && w.n >= 2 && w.n < 13 &&
+	       read_count(w.at[0], &bytes) && read_count(w.at[1], &count) &&
+	       bytes >= count && (w.n == 2 || type_bytes(w.at[2]));
+}
+
+bool table_row_join(const char *begin, const char *rest, struct table_row *ret)
+{
+	static const char *const gaps[] = { " ", "" };
+	char whole[TABLE_ROW_MAX];
+
+	for (size_t i = 0; *begin && i < 2; i++) {
+		int n = snprintf(whole, sizeof(whole), "%s%s%s", begin, gaps[i],
+		                 rest);
+
+		if (n > 0 && (size_t)n < sizeof(whole) &&
+		    table_row_read(whole, ret))
+			return true;
+	}
+	return false;
 }
 
 /* Each gathers or scatters a part: the size is that of all parts. */

@@ -2,6 +2,7 @@
 // From what carries a log to its lines, in place.
 #include "probes/explain/undress.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,6 +108,36 @@ static bool goes_on(const struct undress *u, const char *text, size_t len)
 	return u->edge.width && undress_reaches(text, len, &u->edge);
 }
 
+/* Is @text, of @n bytes, digits with one point among them? */
+static bool is_decimal(const char *text, size_t n)
+{
+	size_t points = 0;
+
+	for (size_t i = 0; i < n; i++)
+		points += text[i] == '.';
+	return n > 2 && points == 1;
+}
+
+static bool is_of_number(char c)
+{
+	return isdigit((unsigned char)c) || c == '.';
+}
+
+/* Mail breaks lines at blanks and drops those: figures of a table that meet
+ * where lines are joined are two, as both have their point. */
+static bool lost_a_blank(const char *text, size_t len, const char *next,
+                         size_t n)
+{
+	size_t before = 0, behind = 0;
+
+	while (before < len && is_of_number(text[len - 1 - before]))
+		before++;
+	while (behind < n && is_of_number(next[behind]))
+		behind++;
+	return is_decimal(text + len - before, before) &&
+	       is_decimal(next, behind);
+}
+
 size_t undress_run(struct undress *u, char *buf, size_t plain, size_t *raw,
                    bool eof)
 {
@@ -128,6 +159,9 @@ size_t undress_run(struct undress *u, char *buf, size_t plain, size_t *raw,
 			while (to > plain && buf[to - 1] == '\r')
 				to--;
 			add_seam(u, to, 1);
+			if (lost_a_blank(buf + plain, to - plain, buf + at,
+			                 end - at))
+				buf[to++] = ' ';
 		} else {
 			buf[to++] = '\n';
 		}

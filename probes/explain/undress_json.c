@@ -17,7 +17,8 @@ static const char *const times[] = {
 	"time", "timestamp", "@timestamp", "ts", "asctime", "datetime", NULL,
 };
 static const char *const sources[] = {
-	"pod", "pod_name", "hostname", "host", "node", "node_name", NULL,
+	"pod",  "pod_name", "_HOSTNAME", "hostname",
+	"host", "node",     "node_name", NULL,
 };
 
 /* A string of the line, as it is written, without its quotes. */
@@ -202,6 +203,14 @@ static bool is_name(const struct span *s)
 	return s->len > 0;
 }
 
+static size_t put(char *out, const char *text)
+{
+	size_t n = strlen(text);
+
+	memcpy(out, text, n);
+	return n;
+}
+
 size_t undress_json(const char *line, size_t len, char *out)
 {
 	struct members m;
@@ -215,11 +224,11 @@ size_t undress_json(const char *line, size_t len, char *out)
 		out[n++] = ' ';
 	}
 	if (m.n_source >= 0 && is_name(&m.source)) {
-		out[n++] = '[';
+		/* as kubectl would, so that it is known for the source */
+		n += put(out + n, "[pod/");
 		memcpy(out + n, m.source.at, m.source.len);
 		n += m.source.len;
-		out[n++] = ']';
-		out[n++] = ' ';
+		n += put(out + n, "/log] ");
 	}
 	return n + unescape(&m.message, out + n);
 }

@@ -117,7 +117,7 @@ static const struct {
 	{ "{\"time\":\"2025-06-26T10:00:00Z\",\"msg\":\"x\"}",
 	  "2025-06-26T10:00:00Z x" },
 	{ "{\"k\":{\"pod_name\":\"w-0\"},\"message\":\"x\",\"level\":3}",
-	  "[w-0] x" },
+	  "[pod/w-0/log] x" },
 	{ "{\"text\":\"second\",\"log\":\"first\"}", "first" },
 	{ "{\"rank\":3}", "" },
 	{ "{\"log\":\"cut", "" },

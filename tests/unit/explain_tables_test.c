@@ -147,6 +147,28 @@ static const struct paste tables[] = {
 	  "   21474836",
 	  { KIND_CUT, -2, -2, NULL, NULL, NULL, -2, -2 },
 	  2 },
+	/* broken by mail, at a blank, and by a terminal, within a figure */
+	{ "# size count type redop root time algbw busbw #wrong\n"
+	  "1073741824 268435456 float sum -1 9000 119.3\n"
+	  "223.7 0 9010 119.1 223.3 0\n"
+	  "2147483648 536870912 float sum -1 18000 119.3 22\n"
+	  "3.7 0 18010 119.1 223.3 0\n# Avg bus bandwidth : 12\n",
+	  { KIND_TABLE_READ, -2, -2, NULL, NULL, NULL, 2, 16 },
+	  1 },
+	/* a launcher's tag before each piece that it was given */
+	{ "# size count type redop root time algbw busbw #wrong\n"
+	  "[0]   1073741824 268435456 float sum -1[0]  9000 119.3 223.7 0[0] "
+	  "9010 119.1 223.3 0\n# Avg bus bandwidth : 12\n",
+	  { KIND_TABLE_READ, -2, -2, NULL, NULL, NULL, 1, 16 },
+	  1 },
+	/* larger ones at a fraction of the best rate */
+	{ "# size count type redop root time algbw busbw #wrong\n"
+	  "33554432 8388608 float sum -1 2180 15.39 28.86 0\n"
+	  "67108864 16777216 float sum -1 24410 2.75 5.15 0\n"
+	  "134217728 33554432 float sum -1 49264 2.72 5.1 0\n"
+	  "268435456 67108864 float sum -1 98264 2.73 5.12 0\n",
+	  { KIND_TABLE_ODD, -2, -2, NULL, NULL, NULL, 16, 16 },
+	  2 },
 	{ "#  Rank  0 Group  0 Pid  3238 on h1 device 0 [0x00] NVIDIA A10G\n"
 	  "#  Rank  0 Group  0 Pid  3239 on h1 device 1 [0x01] NVIDIA A10G\n",
 	  { KIND_TABLE_ALONE, -2, -2, NULL, NULL, NULL, 2, -2 },
