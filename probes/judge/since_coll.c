@@ -4,11 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "probes/judge/ports.h"
+#include "probes/judge/coll_law.h"
 #include "probes/judge/since_part.h"
 #include "topo/base/fmt.h"
-
-#define LARGE_BYTES (1u << 20) /* below, latency decides, which varies */
 
 /* struct coll_time - one collective, all its members together. */
 struct coll_time {
@@ -104,28 +102,13 @@ struct coll_case {
 	struct findings *list;
 };
 
-/* Inside a host, or between hosts over its loopback, it is CPU-bound. */
-static bool shares_cores(const struct judge_run *now, const struct trial *t)
-{
-	const int32_t *m = now->results->members + t->member_first;
-	uint32_t i;
-
-	if (trial_xport_is_gpu(t->xport))
-		return false;
-	for (i = 1; i < t->member_count; i++)
-		if (!topo_job_same_host(now->job, m[0], m[i]) &&
-		    !judge_ports_is_loopback(now->job, m[0], m[i]))
-			return false;
-	return true;
-}
-
 /* There is one of a kind, and nothing tells its spread: only what a pair of a
  * small class would be accused of. */
 static enum fp_status compare(const struct coll_case *c, const struct trial *t,
                               double before_s, double now_s, struct fp_err *err)
 {
-	bool local = shares_cores(c->now, t);
-	double least = local || t->bytes < LARGE_BYTES
+	bool local = judge_coll_shares_cores(c->now, t);
+	double least = local || t->bytes < JUDGE_COLL_LARGE
 	                       ? c->opts->small_drop_local
 	                       : c->opts->small_drop;
 	struct since_row row = {
@@ -167,7 +150,7 @@ double judge_since_floor(const struct judge_run *before,
 	struct coll_time *all;
 	double s;
 
-	if (shares_cores(now, t) || t->bytes < LARGE_BYTES ||
+	if (judge_coll_shares_cores(now, t) || t->bytes < JUDGE_COLL_LARGE ||
 	    times_make(before->results, &all, NULL))
 		return 0;
 	s = best_s(all, before->results->n_trials, t);

@@ -21,6 +21,7 @@ static enum fp_status open_inquest(struct inquest *q, struct session *s,
 		return FP_OK;
 	q->like = *whole;
 	q->floor_Bps = bisect_floor_Bps(s, whole);
+	q->for_cores = bisect_is_for_cores(s, whole);
 	q->members = s->results.members + whole->member_first;
 	return bisect_units_make(s->job, q->members, whole->member_count,
 	                         s->opts.suspects, &q->units, err);
@@ -114,6 +115,11 @@ static enum fp_status tell(struct inquest *q, size_t i)
 	return status;
 }
 
+static bool is_told(const struct inquest *q, const struct bisect_found *found)
+{
+	return found->kind != BISECT_SCALE || !q->for_cores;
+}
+
 /* Does it not matter who takes part? */
 static bool is_about_nobody(const struct inquest *q)
 {
@@ -149,8 +155,9 @@ static enum fp_status hold(struct inquest *q)
 	if (!status && !q->hosts.failed)
 		return bisect_tell_clean(q);
 	for (i = 0; !status && i < q->hosts.n_found; i++)
-		status = tell(q, i);
-	return status ? status : settings(q);
+		if (is_told(q, &q->hosts.found[i]))
+			status = tell(q, i);
+	return status || q->for_cores ? status : settings(q);
 }
 
 enum fp_status session_bisect(struct session_run *run, struct fp_err *err)

@@ -13,6 +13,7 @@ struct inquest {
 	struct session_run *run; /* NULL: from the record */
 	struct trial like;
 	double floor_Bps; /* of busbw: a group below it fails; 0: none */
+	bool for_cores;   /* see bisect_is_for_cores() */
 	const int32_t *members;
 	struct bisect_units units;
 	struct bisect_result hosts;
@@ -29,9 +30,15 @@ struct bisect_ask bisect_ask_of(const struct inquest *q,
  * first. NULL: there is none. */
 const struct trial *bisect_collective(const struct session *s);
 
-/** bisect_floor_Bps() - of @whole: below this busbw it is slow; 0: it may be as
+/** bisect_floor_Bps() - of @whole: below this busbw it is slow, as --floor of a
+ * bisection says, or in a run its pairs and an earlier run; 0: it may be as
  * slow as it likes. */
 double bisect_floor_Bps(const struct session *s, const struct trial *whole);
+
+/** bisect_is_for_cores() - is @whole held against its pairs only, over memory of
+ * hosts? There cores decide how much a wider ring gets: that many ranks are
+ * slower together is no fault. */
+bool bisect_is_for_cores(const struct session *s, const struct trial *whole);
 
 /** bisect_busbw() - mean over the members of @t that ended well; 0: none. */
 double bisect_busbw(const struct results *r, const struct trial *t);

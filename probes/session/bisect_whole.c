@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The collective over everybody that a bisection is about, if there is one.
+#include <math.h>
+
+#include "probes/judge/coll_law.h"
 #include "probes/session/bisect_part.h"
+#include "probes/session/located.h"
 
 static bool is_failed(const struct results *r, const struct trial *t)
 {
@@ -31,13 +35,42 @@ double bisect_busbw(const struct results *r, const struct trial *t)
 	return n ? sum / (double)n : 0;
 }
 
-double bisect_floor_Bps(const struct session *s, const struct trial *whole)
+static double since_floor(const struct session *s, const struct trial *whole)
 {
 	const struct judge_run now = { s->job, &s->results, &s->matrices };
 
-	if (s->opts.kind != SESSION_RUN || !s->before)
+	return s->before ? judge_since_floor(s->before, &now, &s->opts.judge,
+	                                     whole)
+	                 : 0;
+}
+
+/* Over memory of hosts cores decide how much a wider ring gets. */
+static bool is_for_cores(const struct session *s, const struct trial *whole)
+{
+	return !trial_xport_is_gpu(whole->xport) && !session_is_located(s);
+}
+
+double bisect_floor_Bps(const struct session *s, const struct trial *whole)
+{
+	const struct judge_run now = { s->job, &s->results, &s->matrices };
+	double since;
+
+	if (s->opts.kind != SESSION_RUN)
 		return s->opts.floor_Bps;
-	return judge_since_floor(s->before, &now, &s->opts.judge, whole);
+	since = since_floor(s, whole);
+	/* Groups of what hangs may be as slow as they like; and what cores make
+	 * of a ring is in what it was before. */
+	if (is_failed(&s->results, whole) ||
+	    (since > 0 && is_for_cores(s, whole)))
+		return since;
+	return fmax(since, judge_coll_floor(&now, whole));
+}
+
+bool bisect_is_for_cores(const struct session *s, const struct trial *whole)
+{
+	return s->opts.kind == SESSION_RUN && is_for_cores(s, whole) &&
+	       !is_failed(&s->results, whole) && !(since_floor(s, whole) > 0) &&
+	       bisect_floor_Bps(s, whole) > 0;
 }
 
 static bool is_slow(const struct session *s, const struct trial *t)
@@ -72,7 +105,7 @@ const struct trial *bisect_collective(const struct session *s)
 {
 	const struct trial *t = find(s, is_wanted);
 
-	return t || !s->before ? t : find(s, is_slow);
+	return t ? t : find(s, is_slow);
 }
 
 /* What a run looks for by itself: a collective that failed and that nobody
@@ -93,5 +126,5 @@ bool bisect_is_explained(const struct session *s)
 		fault |= s->findings.f[i].severity == SEVERITY_FAULT &&
 		         code != FINDING_SINCE_COLL;
 	}
-	return !coll && (fault || !s->before || !find(s, is_slow));
+	return !coll && (fault || !find(s, is_slow));
 }
