@@ -218,6 +218,9 @@ void hca_judge_errors(const struct check_input *in,
 		{ "port.counter.port_rcv_errors", 100 },
 		{ "port.counter.local_link_integrity_errors", 3 },
 		{ "port.counter.excessive_buffer_overrun_errors", 3 },
+		/* of what this port sends */
+		{ "port.switch.counter.symbol_error", 100 },
+		{ "port.switch.counter.port_rcv_errors", 100 },
 	};
 
 	(void)in;

@@ -138,7 +138,7 @@ static const struct live_ops *const sources[] = {
 	&live_ib_ops,    &live_netdev_ops, &live_addr_ops,   &live_dcb_ops,
 	&live_users_ops, &live_kernel_ops, &live_limits_ops, &live_env_ops,
 	&live_libs_ops,  &live_tools_ops,  &live_nvml_ops,   &live_verbs_ops,
-	&live_kmsg_ops,
+	&live_mad_ops,   &live_kmsg_ops,
 };
 
 #define N_SOURCES (sizeof(sources) / sizeof(*sources))

@@ -52,6 +52,7 @@ enum reading_source {
 	READ_HWLOC,
 	READ_NVML,
 	READ_VERBS,
+	READ_MAD,
 	READ_TOOL, /* saved output of a tool */
 	READ_SOURCE_COUNT
 };

@@ -180,6 +180,8 @@ static const struct reading_name rows[] = {
 	{ "port.gid.*", "port", "", OWN, "GID of that index" },
 	{ "port.gid_type.*", "port", "", SAME, "IB/RoCE v1 or RoCE v2" },
 	{ "port.counter.*", "port", "", CHANGES, "an error counter" },
+	{ "port.switch", "port", "", OWN, "switch port at the other end" },
+	{ "port.switch.counter.*", "port", "", CHANGES, "what that counts" },
 
 	/* network devices */
 	{ "netdev.mtu", "netdev", "bytes", SAME, "MTU" },

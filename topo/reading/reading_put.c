@@ -13,7 +13,7 @@ static const char *const source_names[READ_SOURCE_COUNT] = {
 	[READ_FILES] = "files",     [READ_KMSG] = "kernel log",
 	[READ_NETLINK] = "netlink", [READ_HWLOC] = "hwloc",
 	[READ_NVML] = "nvml",       [READ_VERBS] = "verbs",
-	[READ_TOOL] = "tool",
+	[READ_MAD] = "mad",         [READ_TOOL] = "tool",
 };
 
 const char *reading_source_name(unsigned source)

@@ -58,6 +58,7 @@ extern const struct live_ops live_libs_ops;
 extern const struct live_ops live_tools_ops;
 extern const struct live_ops live_nvml_ops;
 extern const struct live_ops live_verbs_ops;
+extern const struct live_ops live_mad_ops;
 extern const struct live_ops live_kmsg_ops;
 
 /**
