@@ -6,11 +6,10 @@
 
 #include "probes/judge/clean.h"
 #include "probes/judge/failure.h"
+#include "probes/judge/flags.h"
 #include "probes/judge/lossy.h"
+#include "probes/judge/noise.h"
 #include "probes/judge/pace.h"
-
-/* What one test shows; each is asked for again by itself. */
-enum flag { FLAG_LOW, FLAG_SLOW, FLAG_UNSTEADY, FLAG_LOSS, FLAG_COUNT };
 
 /* struct tally - how often a flag was seen in a cell's good tests. */
 struct tally {
@@ -19,6 +18,7 @@ struct tally {
 	uint32_t again[FLAG_COUNT]; /* in later ones */
 	uint32_t need, limit;       /* to convict; tests after the first */
 	uint32_t lone;              /* that must all agree to be named alone */
+	struct judge_noise noise[FLAG_COUNT]; /* where it was seen again */
 };
 
 static bool ran(const struct judge_test *t)
@@ -76,136 +76,86 @@ void judge_cell_values(const struct judge_test *tests, size_t n,
 	ret->loss_share = judge_lossy_share(&lossy);
 }
 
-/* Is @x out of what a class does? By its spread; or, where that is wide and not
- * a bell, by not reaching half of what nearly all of it reaches. */
-static bool is_outside(const struct judge_class *k, double x, double usual,
-                       double z)
+static void tally_add(struct tally *y, uint32_t flags)
 {
-	return (x - usual) / k->sigma <= z || x - k->floor_x <= log(0.5);
-}
-
-static bool is_slow(const struct judge_class *k, const struct judge_limit *l,
-                    double x, double usual, const double drop_z[2])
-{
-	double drop = 1 - exp(x - usual);
-	double excess_s = exp(-x) - exp(-usual);
-
-	return drop >= drop_z[0] && is_outside(k, x, usual, drop_z[1]) &&
-	       (l->excess_s <= 0 || excess_s >= l->excess_s);
-}
-
-/* Did the receiver stand still for longer than a busy core explains? Yes where
- * a transport does not tell. */
-static bool has_stalled(const struct judge_test *t, double excess_s)
-{
-	int64_t stall_ns = outcome_get(t->rx, COUNTER_STALL_NS, -1);
-
-	return stall_ns < 0 ||
-	       (double)stall_ns / 1e9 - t->rx->p50_s >= excess_s;
-}
-
-/* The worst moments of @t against those of its class. What is CPU-bound
- * stands still whenever its cores are taken, so there only whole waits of
- * round trips count. */
-static bool is_unsteady(const struct judge_group *g,
-                        const struct judge_class *k, const struct judge_test *t,
-                        const struct judge_usual *usual)
-{
-	const struct judge_opts *o = g->opts;
-	double y = judge_test_y(t);
-
-	if (g->latency)
-		return y < usual->y - log(o->jitter_factor) &&
-		       t->low - exp(-usual->y) >= o->jitter_excess_s;
-	return !k->local && y < usual->y + log(o->flaky_ratio) &&
-	       t->low < o->flaky_ratio * exp(usual->x) &&
-	       has_stalled(t, o->stall_excess_s);
-}
-
-static bool is_lossy(const struct judge_group *g, const struct judge_class *k,
-                     const struct judge_test *t,
-                     const struct judge_usual *usual)
-{
-	const struct judge_opts *o = g->opts;
-	double loss = judge_test_loss(t, o);
-
-	return !k->local && loss >= o->loss_ratio &&
-	       loss >= o->loss_factor * usual->loss;
-}
-
-static void test_flags(const struct judge_group *g, int32_t cls,
-                       const struct judge_test *t, bool ret[FLAG_COUNT])
-{
-	const struct judge_class *k = &g->classes[cls];
-	struct judge_limit l = judge_class_limit(g, cls);
-	struct judge_usual usual = k->usual;
-	const double low[2] = { l.suspect_drop, g->opts->suspect_z };
-	const double slow[2] = { l.slow_drop, g->opts->slow_z };
-	double x = judge_test_x(t);
-
-	if (t->trial->stage == TRIAL_S7_RETEST)
-		usual = judge_clean_beside(g, cls, t->src).usual;
-	ret[FLAG_LOW] = l.able && is_slow(k, &l, x, usual.x, low);
-	ret[FLAG_SLOW] = l.able && is_slow(k, &l, x, usual.x, slow);
-	ret[FLAG_UNSTEADY] = l.able && is_unsteady(g, k, t, &usual);
-	ret[FLAG_LOSS] = l.able && is_lossy(g, k, t, &usual);
-}
-
-static bool any_flag(const bool flags[FLAG_COUNT])
-{
-	return flags[FLAG_LOW] || flags[FLAG_SLOW] || flags[FLAG_UNSTEADY] ||
-	       flags[FLAG_LOSS];
+	y->flagged += flags != 0;
+	for (size_t f = 0; f < FLAG_COUNT; f++) {
+		if (y->good == 0)
+			y->first[f] = flags >> f & 1;
+		else
+			y->again[f] += flags >> f & 1;
+	}
+	y->good++;
 }
 
 static struct tally tally_make(const struct judge_group *g, size_t cell)
 {
-	int32_t cls = g->m->cells[cell].cls;
+	const struct matrix_cell *c = &g->m->cells[cell];
+	int32_t cls = c->cls;
 	struct tally y = {
 		.need = judge_class_limit(g, cls).retests,
 		.limit = judge_class_limit(g, cls).of,
 		.lone = g->classes[cls].lone,
 	};
-	bool flags[FLAG_COUNT];
-	size_t i, f;
+	uint32_t flags;
+	size_t i;
 
 	for (i = g->first[cell]; i < g->first[cell + 1]; i++) {
 		if (!(g->tests[i].value > 0))
 			continue;
-		test_flags(g, cls, &g->tests[i], flags);
-		if (g->tests[i].spoiled && any_flag(flags))
-			continue;
-		y.flagged += any_flag(flags);
-		for (f = 0; f < FLAG_COUNT; f++) {
-			if (y.good == 0)
-				y.first[f] = flags[f];
-			else
-				y.again[f] += flags[f];
-		}
-		y.good++;
+		flags = judge_test_flags(g, c, &g->tests[i]);
+		if (!g->tests[i].spoiled || !flags)
+			tally_add(&y, flags);
 	}
 	return y;
 }
 
-static bool reproduced(const struct tally *y, enum flag f)
+static bool seen_again(const struct tally *y, enum judge_flag f)
 {
 	return y->first[f] && y->again[f] >= y->need;
 }
 
+/* Stalls and losses come to healthy pairs, too, where cores are short. */
+static void tally_noise(const struct judge_group *g, size_t cell,
+                        struct tally *y)
+{
+	static const enum judge_flag rare[] = { FLAG_UNSTEADY, FLAG_LOSS };
+
+	for (size_t i = 0; i < sizeof(rare) / sizeof(rare[0]); i++)
+		if (seen_again(y, rare[i]))
+			y->noise[rare[i]] =
+				judge_noise_beside(g, cell, rare[i]);
+}
+
+static bool is_shown(const struct tally *y, enum judge_flag f, uint32_t more)
+{
+	return y->noise[f].cells == 0 ||
+	       judge_noise_shows(&y->noise[f], y->good + more,
+	                         y->again[f] + 1 + more);
+}
+
+static bool reproduced(const struct tally *y, enum judge_flag f)
+{
+	return seen_again(y, f) && is_shown(y, f, 0);
+}
+
 /* Not reproduced yet, but it still could be. */
-static bool is_open(const struct tally *y, enum flag f)
+static bool is_open(const struct tally *y, enum judge_flag f)
 {
 	uint32_t later = y->good ? y->good - 1 : 0;
-	uint32_t left = later < y->limit ? y->limit - later : 0;
+	uint32_t limit = seen_again(y, f) ? JUDGE_LONE_MAX : y->limit;
+	uint32_t left = later < limit ? limit - later : 0;
 
-	return y->first[f] && !reproduced(y, f) &&
-	       y->again[f] + left >= y->need && left > 0;
+	return y->first[f] && !reproduced(y, f) && left > 0 &&
+	       y->again[f] + left >= y->need && is_shown(y, f, left);
 }
 
 bool judge_cell_is_clean(const struct judge_group *g, size_t cell)
 {
 	struct tally y = tally_make(g, cell);
 
-	return y.good > 0 && !any_flag(y.first);
+	return y.good > 0 && !y.first[FLAG_LOW] && !y.first[FLAG_SLOW] &&
+	       !y.first[FLAG_UNSTEADY] && !y.first[FLAG_LOSS];
 }
 
 /* From the best to the worst of a cell's good tests. */
@@ -245,16 +195,17 @@ static void best_flags(const struct judge_group *g, size_t cell, bool *ret_low,
                        bool *ret_slow)
 {
 	const struct matrix_cell *c = &g->m->cells[cell];
-	const struct judge_class *k = &g->classes[c->cls];
 	const struct judge_clean clean = judge_clean_beside(g, c->cls, c->src);
 	struct judge_limit l = judge_class_limit(g, c->cls);
 	const double low[2] = { l.suspect_drop, g->opts->suspect_z };
 	const double slow[2] = { l.slow_drop, g->opts->slow_z };
-	double x = g->latency ? -log(c->value) : log(c->value);
-	bool apart = is_apart(g, cell, x, &clean);
+	struct judge_look look = { g, c, NAN, clean.usual.x };
+	bool apart;
 
-	*ret_low = apart && is_slow(k, &l, x, clean.usual.x, low);
-	*ret_slow = apart && is_slow(k, &l, x, clean.usual.x, slow);
+	look.x = g->latency ? -log(c->value) : log(c->value);
+	apart = is_apart(g, cell, look.x, &clean);
+	*ret_low = apart && judge_looks_slow(&look, &l, low);
+	*ret_slow = apart && judge_looks_slow(&look, &l, slow);
 }
 
 /* Alone it is named only when every retest agrees, and there were enough. */
@@ -329,6 +280,7 @@ static enum cell_state speed_state(struct judge_group *g, size_t cell)
 
 	if (y.good == 0)
 		return CELL_NOTRUN;
+	tally_noise(g, cell, &y);
 	x = g->latency ? -log(c->value) : log(c->value);
 	c->ratio = exp(x - k->usual.x);
 	c->z = (x - k->usual.x) / k->sigma;

@@ -61,6 +61,7 @@ struct judge_group {
 	struct judge_class *classes; /* [m->n_classes] */
 	struct judge_clean *clean;
 	size_t n_clean;
+	uint8_t *flags; /* [n_tests]: 1 << enum judge_flag of each */
 };
 
 /** judge_test_x(), judge_test_y(), judge_test_loss() - NaN: not known. */

@@ -7,6 +7,7 @@
 #include "probes/judge/cell.h"
 #include "probes/judge/clean.h"
 #include "probes/judge/foreign.h"
+#include "probes/judge/noise.h"
 #include "topo/model/rails.h"
 
 void judge_defaults(struct judge_opts *opts)
@@ -91,6 +92,8 @@ static enum fp_status cells_judge(struct judge_group *g, struct fp_err *err)
 	for (i = 0; i < g->m->n_classes; i++)
 		g->classes[i].lone = judge_class_lone(g, (int32_t)i, n_bad[i]);
 	status = judge_clean_make(g, clean, err);
+	if (!status)
+		status = judge_noise_make(g, err);
 	free(clean);
 	free(n_bad);
 	for (i = 0; !status && i < g->m->n_cells; i++)
@@ -122,6 +125,7 @@ static enum fp_status group_judge(struct judge_group *g, struct fp_err *err)
 	free(g->first);
 	free(g->classes);
 	free(g->clean);
+	free(g->flags);
 	return status;
 }
 

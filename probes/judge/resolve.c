@@ -55,19 +55,28 @@ struct docket {
 	size_t *marks;
 };
 
+/* Did what shows @symptom need both ways? A round trip does; and a reliable
+ * connection, which waits for acknowledgements, and sends again without. */
+static bool went_both_ways(const struct judge_mark *mark, uint8_t symptom)
+{
+	if (mark->m && mark->m->op == OP_LATENCY)
+		return symptom != SYMPTOM_CORRUPT;
+	return mark->xport == XPORT_VERBS &&
+	       (symptom == SYMPTOM_STALL || symptom == SYMPTOM_LOSS);
+}
+
 /* Does blame @i cover all marks of blame @j? */
 static bool covers_all(const struct docket *d, size_t i, size_t j)
 {
 	const struct judge_case *c = d->c;
 	const struct judge_mark *mark;
-	bool undirected; /* a round trip went both ways */
 	size_t k;
 
 	for (k = d->first[j]; k < d->first[j + 1]; k++) {
 		mark = &c->marks[d->marks[k]];
-		undirected = mark->m && mark->m->op == OP_LATENCY &&
-		             c->blames[j].symptom != SYMPTOM_CORRUPT;
-		if (!judge_blame_covers(c, &c->blames[i], mark, undirected))
+		if (!judge_blame_covers(
+			    c, &c->blames[i], mark,
+			    went_both_ways(mark, c->blames[j].symptom)))
 			return false;
 	}
 	return true;

@@ -282,6 +282,44 @@ static void test_ports_over_a_run(void **state)
 	}
 }
 
+/* What host 2 sends waits for acknowledgements, which come to it slowly: that
+ * is told with its slow receiving, and not as a pair's own trouble. */
+static void test_ways_back(void **state)
+{
+	struct build_test t = { .xport = XPORT_VERBS, .segs = 1000 };
+	struct judge_opts opts;
+	struct findings list;
+	struct matrices ms;
+	struct build_run b;
+
+	(void)state;
+	judge_defaults(&opts);
+	build_job(&b, "1 1 1 1", BUILD_RAILS);
+	for (int turn = 0; turn < 4; turn++)
+		for (int32_t i = 0; i < 16; i++) {
+			t.src = i / 4;
+			t.dst = i % 4;
+			t.stage = turn ? TRIAL_S7_RETEST : TRIAL_S3_RAIL;
+			t.value = t.dst == 2 ? 1e6 : 5e6 + 1e3 * i;
+			t.low = t.value * (t.src == 2 && t.dst == 0 ? .2 : .98);
+			t.retrans = t.src == 2 && t.dst == 3 ? 20 : 0;
+			if (t.src != t.dst)
+				(void)build_test(&b, &t);
+		}
+	assert_int_equal(judge_matrices(&b.job, &b.results, &opts, &ms, NULL),
+	                 FP_OK);
+	assert_true(matrix_find(&ms.m[0], 2, 0)->why & CELL_WHY_UNSTEADY);
+	assert_true(matrix_find(&ms.m[0], 2, 3)->why & CELL_WHY_LOSS);
+	assert_int_equal(
+		judge_findings(&b.job, &b.results, &ms, &opts, &list, NULL),
+		FP_OK);
+	assert_int_equal(list.n, 1);
+	assert_int_equal(list.f[0].code, FINDING_PORT_RX_SLOW);
+	findings_done(&list);
+	matrices_done(&ms);
+	build_done(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -289,6 +327,7 @@ int main(void)
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_cell),
 		cmocka_unit_test(test_ports_over_a_run),
+		cmocka_unit_test(test_ways_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
