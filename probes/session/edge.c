@@ -103,6 +103,16 @@ static bool is_fit(const struct session_run *run, const struct asked *q,
 	       stage_of_edge(run, q->ep, q->end, rank) >= 0;
 }
 
+/* What hangs between hosts may be a device that pairs inside do not use. */
+static bool tells(const struct session_run *run, const struct asked *q,
+                  int32_t rank)
+{
+	const struct topo_job *job = run->s->job;
+
+	return topo_job_same_host(job, q->end, q->but) ||
+	       !topo_job_same_host(job, q->end, rank);
+}
+
 /* A rank that would do; -1: there is none, or one was tried already. */
 static int32_t other_partner(const struct session_run *run,
                              const struct session_seen *seen,
@@ -112,7 +122,7 @@ static int32_t other_partner(const struct session_run *run,
 
 	for (i = 1; i < n; i++) {
 		r = (q->end + i) % n;
-		if (r == q->but)
+		if (r == q->but || !tells(run, q, r))
 			continue;
 		if (is_tried(run, seen, q->ep, q->sends ? q->end : r,
 		             q->sends ? r : q->end))
