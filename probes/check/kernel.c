@@ -4,56 +4,10 @@
 
 #include "probes/check/accuse.h"
 #include "probes/check/look.h"
+#include "probes/finding/xid.h"
 
 #define AER_FATAL 2
 #define FLAPS_FEW 2 /* a link goes down once or twice at boot */
-
-/* What NVIDIA's "XID Errors" document says each means. */
-struct xid_row {
-	int16_t first, last;
-	unsigned code;
-};
-
-static const struct xid_row xids[] = {
-	{ 8, 8, FINDING_XID_APPLICATION },
-	{ 13, 13, FINDING_XID_APPLICATION },
-	{ 31, 31, FINDING_XID_APPLICATION },
-	{ 32, 32, FINDING_XID_DRIVER },
-	{ 38, 38, FINDING_XID_DRIVER },
-	{ 43, 43, FINDING_XID_APPLICATION },
-	{ 45, 45, FINDING_XID_APPLICATION },
-	{ 46, 46, FINDING_XID_DRIVER },
-	{ 48, 48, FINDING_XID_HARDWARE },
-	{ 61, 62, FINDING_XID_DRIVER },
-	{ 63, 64, FINDING_XID_HARDWARE },
-	{ 68, 69, FINDING_XID_APPLICATION },
-	{ 74, 74, FINDING_XID_LINK },
-	{ 79, 79, FINDING_GPU_LOST },
-	{ 92, 92, FINDING_XID_HARDWARE },
-	{ 94, 95, FINDING_XID_HARDWARE },
-	{ 109, 109, FINDING_XID_APPLICATION },
-	{ 119, 120, FINDING_XID_DRIVER },
-	{ 121, 121, FINDING_XID_LINK },
-	{ 136, 136, FINDING_XID_LINK },
-	{ 140, 140, FINDING_XID_HARDWARE },
-	{ 143, 143, FINDING_XID_DRIVER },
-	{ 144, 150, FINDING_XID_LINK },
-	{ 154, 154, FINDING_GPU_RECOVERY },
-	{ 155, 156, FINDING_XID_LINK },
-	{ 158, 160, FINDING_XID_HARDWARE },
-	{ 171, 172, FINDING_XID_HARDWARE },
-};
-
-#define XID_REMAPPED 145 /* a link was taken out because of another's fault */
-
-static unsigned xid_code(int64_t number)
-{
-	for (size_t i = 0; i < sizeof(xids) / sizeof(*xids); i++) {
-		if (number >= xids[i].first && number <= xids[i].last)
-			return xids[i].code;
-	}
-	return FINDING_XID_DRIVER;
-}
 
 static bool any_xid(const struct check_host *host, int64_t first, int64_t last)
 {
@@ -63,7 +17,7 @@ static bool any_xid(const struct check_host *host, int64_t first, int64_t last)
 		struct reading r = readings_at(host->set, i);
 
 		if (strcmp(r.name, "kmsg.xid") == 0 && r.number >= first &&
-		    r.number <= last && r.number != XID_REMAPPED)
+		    r.number <= last && r.number != FINDING_XID_REMAPPED)
 			return true;
 	}
 	return false;
@@ -72,13 +26,13 @@ static bool any_xid(const struct check_host *host, int64_t first, int64_t last)
 /* A recovery action that was set to none is good news. */
 static bool is_all_clear(const struct reading *r)
 {
-	return r->number == 154 && strstr(r->text, "to 0x0 ");
+	return r->number == FINDING_XID_RECOVERY && strstr(r->text, "to 0x0 ");
 }
 
 static void take_xid(const struct check_host *host, const struct reading *r,
                      struct check_out *out)
 {
-	unsigned code = xid_code(r->number);
+	unsigned code = finding_of_xid(r->number);
 	char gpu[LOOK_NAME_MAX];
 	struct finding *f;
 
@@ -86,7 +40,7 @@ static void take_xid(const struct check_host *host, const struct reading *r,
 		return;
 	f = accuse(out, code, LOCUS_GPU, host->host,
 	           look_gpu_name(host, r->device, gpu));
-	if (r->number == XID_REMAPPED) {
+	if (r->number == FINDING_XID_REMAPPED) {
 		accuse_mild(f, any_xid(host, 144, 150) ? SEVERITY_INFO
 		                                       : SEVERITY_WARN);
 		accuse_say(f, "Xid 145 alone: it lost a way through another "

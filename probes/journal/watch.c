@@ -47,8 +47,9 @@ static int32_t link_of(const char *text)
 	char *end;
 	long link = strtol(text, &end, 10);
 
-	return end == text || *end || link < 0 || link >= GPU_LINKS_MAX
-	               ? GPU_LINKS_MAX
+	/* Which of them there are is for watch_check(). */
+	return end == text || *end || link < 0 || link > GPU_XID_MAX
+	               ? -2
 	               : (int32_t)link;
 }
 

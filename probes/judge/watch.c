@@ -7,8 +7,6 @@
 
 #include "probes/judge/watched.h"
 #include "probes/judge/words.h"
-#include "topo/base/fmt.h"
-#include "topo/reading/reading.h"
 
 #define FEWEST 4 /* GPUs of which most tell what is usual */
 
@@ -19,22 +17,18 @@ static const struct row {
 	unsigned id; /* enum gpu_value */
 	int64_t least;
 	unsigned code;
-	uint32_t kind; /* enum locus_kind */
 	const char *words;
 } rows[] = {
-	{ GPU_LINK_RECOVERIES, 1, FINDING_NVLINK_ERRORS, LOCUS_NVLINK,
-	  "recoveries" },
-	{ GPU_LINK_REPLAYS, 9, FINDING_NVLINK_ERRORS, LOCUS_NVLINK, "replays" },
-	{ GPU_LINK_CRC, 9, FINDING_NVLINK_ERRORS, LOCUS_NVLINK, "CRC errors" },
-	{ GPU_PCIE_REPLAYS, 9, FINDING_PCIE_REPLAYS, LOCUS_GPU,
-	  "replays of PCIe" },
-	{ GPU_ECC_UNCORRECTED, 1, FINDING_GPU_ECC, LOCUS_GPU,
+	{ GPU_LINK_RECOVERIES, 1, FINDING_NVLINK_ERRORS, "recoveries" },
+	{ GPU_LINK_REPLAYS, 9, FINDING_NVLINK_ERRORS, "replays" },
+	{ GPU_LINK_CRC, 9, FINDING_NVLINK_ERRORS, "CRC errors" },
+	{ GPU_PCIE_REPLAYS, 9, FINDING_PCIE_REPLAYS, "replays of PCIe" },
+	{ GPU_ECC_UNCORRECTED, 1, FINDING_GPU_ECC,
 	  "uncorrected memory errors" },
-	{ GPU_REMAPPED, 1, FINDING_GPU_REMAP_PENDING, LOCUS_GPU,
+	{ GPU_REMAPPED, 1, FINDING_GPU_REMAP_PENDING,
 	  "rows of memory replaced" },
-	{ GPU_CLOCK_EVENTS, GPU_EVENTS_HEAT, FINDING_GPU_HOT, LOCUS_GPU, "" },
-	{ GPU_CLOCK_EVENTS, GPU_EVENTS_HARDWARE, FINDING_GPU_SLOWDOWN,
-	  LOCUS_GPU, "" },
+	{ GPU_CLOCK_EVENTS, GPU_EVENTS_HEAT, FINDING_GPU_HOT, "" },
+	{ GPU_CLOCK_EVENTS, GPU_EVENTS_HARDWARE, FINDING_GPU_SLOWDOWN, "" },
 };
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
 
@@ -132,17 +126,6 @@ static void span(const struct sign *s, uint32_t *ret_first, uint32_t *ret_last,
 	}
 }
 
-static void while_words(uint32_t first, uint32_t last, char *buf, size_t size)
-{
-	if (!last)
-		(void)snprintf(buf, size, "while it was measured");
-	else if (first == last)
-		(void)snprintf(buf, size, "while trial %u ran", last);
-	else
-		(void)snprintf(buf, size, "while trials %u to %u ran", first,
-		               last);
-}
-
 static void say(struct sign *s)
 {
 	char who[WORDS_RANK_MAX], when[64], why[64], link[24] = "";
@@ -150,7 +133,7 @@ static void say(struct sign *s)
 	uint32_t first, last;
 
 	span(s, &first, &last, &worst);
-	while_words(first, last, when, sizeof(when));
+	watched_while(first, last, when, sizeof(when));
 	(void)words_rank(s->job, s->w->rank, who);
 	if (s->link >= 0)
 		(void)snprintf(link, sizeof(link), ", NVLink %d", (int)s->link);
@@ -165,11 +148,6 @@ static void say(struct sign *s)
 		               gpu_events_words(s->value, why, sizeof(why)),
 		               (long long)watch_get(worst, GPU_TEMPERATURE, -1),
 		               (long long)watch_get(worst, GPU_CLOCK_SM, -1));
-}
-
-static const struct topo_host *host_of(const struct sign *s)
-{
-	return &s->job->hosts[s->job->ranks[s->w->rank].host];
 }
 
 static bool is_explained(const struct finding *f, const struct sign *s)
@@ -188,37 +166,6 @@ static bool is_explained(const struct finding *f, const struct sign *s)
 	return false;
 }
 
-/* As checks call the place: "0000:1b:00.0/nvlink3", "GPU1 (0000:1b:00.0)". */
-static void place(const struct sign *s, struct locus *l)
-{
-	const struct topo_host *host = host_of(s);
-	const char *bus = s->w->records[0]->device;
-	long long index =
-		readings_get_int(host->readings, bus, "gpu.index", -1);
-
-	l->kind = s->row->kind;
-	fp_copy(l->host, sizeof(l->host), host->name);
-	if (s->link >= 0)
-		(void)snprintf(l->device, sizeof(l->device), "%s/nvlink%d", bus,
-		               (int)s->link);
-	else if (index >= 0)
-		(void)snprintf(l->device, sizeof(l->device), "GPU%lld (%s)",
-		               index, bus);
-	else
-		fp_copy(l->device, sizeof(l->device), bus);
-}
-
-static struct finding *known(struct findings *list, unsigned code,
-                             const struct locus *l)
-{
-	for (size_t i = 0; i < list->n; i++)
-		if (list->f[i].code == code &&
-		    strcmp(list->f[i].locus.host, l->host) == 0 &&
-		    strcmp(list->f[i].locus.device, l->device) == 0)
-			return &list->f[i];
-	return NULL;
-}
-
 static enum fp_status accuse(struct sign *s, struct findings *list,
                              struct fp_err *err)
 {
@@ -229,8 +176,8 @@ static enum fp_status accuse(struct sign *s, struct findings *list,
 	for (size_t i = 0; i < list->n; i++)
 		if (is_explained(&list->f[i], s))
 			finding_evidence(&list->f[i], "%s", s->line);
-	place(s, &l);
-	f = known(list, s->row->code, &l);
+	watched_place(s->job, s->w, s->link, &l);
+	f = watched_known(list, s->row->code, &l);
 	if (!f) {
 		f = findings_add(list, s->row->code);
 		if (!f)

@@ -2,7 +2,12 @@
 // Sorts the records of watched GPUs, and adds up what rose.
 #include "probes/judge/watched.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "topo/base/fmt.h"
+#include "topo/reading/reading.h"
 
 static int by_rank(const void *pa, const void *pb)
 {
@@ -16,7 +21,9 @@ static int by_rank(const void *pa, const void *pb)
 
 static void add_value(struct watched *w, const struct watch_value *v)
 {
-	if (gpu_value_of_link(v->id))
+	if (v->id == GPU_XIDS)
+		w->xids += v->value;
+	else if (gpu_value_of_link(v->id))
 		w->link_rise[v->id - GPU_LINK_FIRST][v->link] += v->value;
 	else if (gpu_value_is_count(v->id))
 		w->rise[v->id] += v->value;
@@ -180,6 +187,50 @@ void watched_done(struct watched_all *all)
 	free(all->records);
 	free(all->rates);
 	*all = (struct watched_all){ .n = 0 };
+}
+
+void watched_place(const struct topo_job *job, const struct watched *w,
+                   int32_t link, struct locus *ret)
+{
+	const struct topo_host *host = &job->hosts[job->ranks[w->rank].host];
+	const char *bus = w->records[0]->device;
+	long long index =
+		readings_get_int(host->readings, bus, "gpu.index", -1);
+
+	*ret = (struct locus){ .rank = -1,
+		               .peer_rank = -1,
+		               .kind = link >= 0 ? LOCUS_NVLINK : LOCUS_GPU };
+	fp_copy(ret->host, sizeof(ret->host), host->name);
+	if (link >= 0)
+		(void)snprintf(ret->device, sizeof(ret->device), "%s/nvlink%d",
+		               bus, (int)link);
+	else if (index >= 0)
+		(void)snprintf(ret->device, sizeof(ret->device), "GPU%lld (%s)",
+		               index, bus);
+	else
+		fp_copy(ret->device, sizeof(ret->device), bus);
+}
+
+struct finding *watched_known(struct findings *list, unsigned code,
+                              const struct locus *place)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (list->f[i].code == code &&
+		    strcmp(list->f[i].locus.host, place->host) == 0 &&
+		    strcmp(list->f[i].locus.device, place->device) == 0)
+			return &list->f[i];
+	return NULL;
+}
+
+void watched_while(uint32_t first, uint32_t last, char *buf, size_t size)
+{
+	if (!last)
+		(void)snprintf(buf, size, "while it was measured");
+	else if (first == last)
+		(void)snprintf(buf, size, "while trial %u ran", last);
+	else
+		(void)snprintf(buf, size, "while trials %u to %u ran", first,
+		               last);
 }
 
 int64_t watched_last(const struct watched *w, unsigned id, int64_t none)

@@ -4,7 +4,9 @@
 #ifndef FP_PROBES_JUDGE_WATCHED_H
 #define FP_PROBES_JUDGE_WATCHED_H
 
+#include "probes/finding/finding.h"
 #include "probes/judge/results.h"
+#include "topo/model/model.h"
 
 /** struct watched_rate - what a link of the rank carried, busbw; of a pair both
  * ends have it. */
@@ -26,6 +28,7 @@ struct watched {
 	int64_t link_rise[GPU_LINK_VALUES][GPU_LINKS_MAX];
 	int64_t events;  /* bits that were set after any trial */
 	int64_t hottest; /* C; -1: not known */
+	int64_t xids;    /* events */
 };
 
 /** struct watched_all - by rank, upwards; those without records are not in. */
@@ -53,6 +56,18 @@ struct watched_span watched_between(const struct watched *w, size_t i);
 enum fp_status watched_make(const struct results *r, struct watched_all *ret,
                             struct fp_err *err);
 void watched_done(struct watched_all *all); /* takes a zeroed one */
+
+/** watched_place() - where it is, as checks call the place:
+ * "0000:1b:00.0/nvlink3", or @link -1, "GPU1 (0000:1b:00.0)". */
+void watched_place(const struct topo_job *job, const struct watched *w,
+                   int32_t link, struct locus *ret);
+
+/** watched_known() - the finding @code of that place; NULL: there is none. */
+struct finding *watched_known(struct findings *list, unsigned code,
+                              const struct locus *place);
+
+/** watched_while() - "while trials 3 to 5 ran"; @last 0: when is not known. */
+void watched_while(uint32_t first, uint32_t last, char *buf, size_t size);
 
 /** watched_last() - the latest value @id that is no counter; @none. */
 int64_t watched_last(const struct watched *w, unsigned id, int64_t none);

@@ -34,6 +34,24 @@ static void put_rise(json_t *to, unsigned id, int32_t link, int64_t rise)
 		(void)json_put(to, watch_key(&v, key), json_integer(rise));
 }
 
+/* A number's events may be in several records. */
+static void put_xids(json_t *to, const struct watched *w)
+{
+	char key[WATCH_KEY_MAX];
+
+	for (size_t i = 0; w->xids && i < w->n; i++)
+		for (uint32_t k = 0; k < w->records[i]->n; k++) {
+			const struct watch_value *v = &w->records[i]->values[k];
+			json_int_t had;
+
+			if (v->id != GPU_XIDS)
+				continue;
+			had = json_integer_value(
+				json_object_get(to, watch_key(v, key)));
+			(void)json_put(to, key, json_integer(had + v->value));
+		}
+}
+
 static json_t *rises(const struct watched *w)
 {
 	json_t *json = json_object();
@@ -45,6 +63,8 @@ static json_t *rises(const struct watched *w)
 		for (int32_t i = 0; i < GPU_LINKS_MAX; i++)
 			put_rise(json, GPU_LINK_FIRST + k, i,
 			         w->link_rise[k][i]);
+	if (json)
+		put_xids(json, w);
 	return json;
 }
 

@@ -9,7 +9,7 @@
 
 static bool has_errors(const struct watched *w)
 {
-	bool any = false;
+	bool any = w->xids > 0;
 
 	for (unsigned id = GPU_VALUE_NONE + 1; id < GPU_LINK_FIRST; id++)
 		any |= gpu_value_is_error(id) && w->rise[id];

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "probes/judge/watch.h"
+#include "probes/judge/xids.h"
 #include "probes/session/bisect.h"
 #include "probes/session/checks.h"
 #include "probes/session/cover.h"
@@ -109,6 +110,8 @@ enum fp_status session_judge(struct session *s, struct fp_err *err)
 		status = session_check(s, err);
 	if (!status)
 		status = judge_watch(s->job, &s->results, &s->findings, err);
+	if (!status)
+		status = judge_xids(s->job, &s->results, &s->findings, err);
 	findings_sort(&s->findings);
 	if (!status && s->locate && session_has_leaves(s))
 		status = session_hosts_judge(s, err);

@@ -69,10 +69,30 @@ void watch_fill(const struct gpu_sample *before, const struct gpu_sample *now,
 		}
 }
 
+void watch_add_xid(struct watch *w, int64_t number)
+{
+	if (number < 1 || number > GPU_XID_MAX)
+		return;
+	for (uint32_t i = 0; i < w->n; i++) {
+		if (w->values[i].id != GPU_XIDS || w->values[i].link != number)
+			continue;
+		w->values[i].value++;
+		return;
+	}
+	/* What a GPU says of itself is worth more than its last counter. */
+	if (w->n == WATCH_VALUES)
+		w->n--;
+	put(w, GPU_XIDS, (int32_t)number, 1);
+}
+
 static const char *value_check(const struct watch_value *v)
 {
 	if (v->id <= GPU_VALUE_NONE || v->id >= GPU_VALUE_COUNT)
 		return "an unknown value";
+	if (v->id == GPU_XIDS)
+		return v->link < 1 || v->link > GPU_XID_MAX || v->value < 1
+		               ? "no such Xid"
+		               : NULL;
 	if (gpu_value_of_link(v->id) ? v->link < 0 || v->link >= GPU_LINKS_MAX
 	                             : v->link != -1)
 		return "a value of no such NVLink";

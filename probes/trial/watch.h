@@ -19,7 +19,7 @@
 /** struct watch_value - of a counter: its rise; then never 0. */
 struct watch_value {
 	uint32_t id;  /* enum gpu_value */
-	int32_t link; /* NVLink; -1: the GPU's */
+	int32_t link; /* NVLink, or number of an Xid; -1: the GPU's */
 	int64_t value;
 };
 
@@ -56,6 +56,10 @@ bool watch_has_news(const struct watch *w);
  */
 void watch_fill(const struct gpu_sample *before, const struct gpu_sample *now,
                 struct watch *ret);
+
+/** watch_add_xid() - an event came: one more of Xid @number. Those that are
+ * none are left out. */
+void watch_add_xid(struct watch *w, int64_t number);
 
 /**
  * watch_check() - is @w fit to be looked at in a job of @n_ranks? Guards every

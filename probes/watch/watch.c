@@ -14,10 +14,12 @@
 #include "probes/trial/wire.h"
 #include "topo/base/clock.h"
 #include "topo/base/log.h"
+#include "topo/source/nvml_event.h"
 #include "topo/source/nvml_sample.h"
 
 #define CONTROL_FD 3
 #define READ_CHUNK 4096
+#define XIDS_MAX 32 /* of one answer; what is left is in the next */
 
 enum watch_exit { WATCH_EXIT_OK, WATCH_EXIT_FAILED, WATCH_EXIT_USAGE };
 
@@ -26,6 +28,7 @@ struct watcher {
 	struct wire_reader reader;
 	struct nvml nvml;
 	nvml_dev dev;
+	nvml_set events;
 	struct gpu_sample last;
 	double last_s;
 	bool open, sampled;
@@ -42,7 +45,18 @@ static enum fp_status open_once(struct watcher *w, const char *bus_id,
 	if (status == FP_OK)
 		status = nvml_sample_find(&w->nvml, bus_id, &w->dev, err);
 	w->open = status == FP_OK;
+	if (w->open)
+		w->events = nvml_event_open(&w->nvml, w->dev);
 	return status;
+}
+
+static void add_xids(struct watcher *w, struct watch *ret)
+{
+	int64_t xids[XIDS_MAX];
+	size_t n = nvml_event_read(&w->nvml, w->events, xids, XIDS_MAX);
+
+	for (size_t i = 0; i < n; i++)
+		watch_add_xid(ret, xids[i]);
 }
 
 static enum fp_status send_all(const void *data, size_t len, struct fp_err *err)
@@ -86,6 +100,7 @@ static enum fp_status answer(struct watcher *w, const struct wire_frame *f,
 	out.watch.t1_s = (double)fp_now_ns() / 1e9;
 	out.watch.t0_s = w->sampled ? w->last_s : out.watch.t1_s;
 	watch_fill(w->sampled ? &w->last : NULL, &now, &out.watch);
+	add_xids(w, &out.watch);
 	w->last = now;
 	w->last_s = out.watch.t1_s;
 	w->sampled = true;
@@ -150,6 +165,7 @@ int watch_main(void)
 	if (status == FP_OK)
 		status = serve(&w, &err);
 	wire_reader_done(&w.reader);
+	nvml_event_close(&w.nvml, w.events);
 	nvml_close(&w.nvml);
 	if (status == FP_ERR_PEER)
 		return WATCH_EXIT_OK;

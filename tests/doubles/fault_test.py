@@ -114,6 +114,24 @@ class Fault(doubles.Case):
         rose = [g["rank"] for g in p.report["gpus"] if g["rose"]]
         self.assertEqual(rose, [1], p.told)
 
+    def test_xids_of_nvml(self):
+        # Of a lost GPU, and of a program whose rank is well.
+        p = self.see(fault("cuda", A, 1, call="*", after=3000, code=999),
+                     fault("xid", A, 1, code=79, after=40),
+                     fault("xid", B, 0, code=31, after=10))
+        found = self.named(p, ("FP-RANK-ERROR", {"rank": 1}),
+                           ("FP-GPU-LOST", {"host": A,
+                                            "device": "GPU1 (0000:21:00.0)"}))
+        for f in found:
+            self.evidence([f], "GPU of rank 1 (local0): Xid 79 while trial")
+        self.assertEqual(
+            [(f["severity"], f["locus"]["device"])
+             for f in p.report["findings"] if f["id"] == "FP-XID-APPLICATION"],
+            [("warn", "GPU0 (0000:11:00.0)")], p.told)
+        self.assertEqual({g["rank"]: g["rose"] for g in p.report["gpus"]
+                          if g["rose"]}, {1: {"xids/79": 1},
+                                          4: {"xids/31": 1}}, p.told)
+
     def test_heat_explains_a_slow_gpu(self):
         p = self.see(fault("throttle", B, 1, code=0x40),
                      fault("slow-gpu", B, 1, factor=1.5))

@@ -76,6 +76,10 @@ int nvmlDeviceGetPowerUsage(nvml_dev dev, unsigned *mw);
 int nvmlDeviceGetEnforcedPowerLimit(nvml_dev dev, unsigned *mw);
 int nvmlDeviceGetClockInfo(nvml_dev dev, int type, unsigned *mhz);
 int nvmlDeviceGetMaxClockInfo(nvml_dev dev, int type, unsigned *mhz);
+int nvmlEventSetCreate(nvml_set *ret);
+int nvmlEventSetFree(nvml_set set);
+int nvmlEventSetWait_v2(nvml_set set, struct nvml_event *ret, unsigned ms);
+int nvmlDeviceRegisterEvents(nvml_dev dev, nvml_ull types, nvml_set set);
 int nvmlDeviceGetUtilizationRates(nvml_dev dev, struct nvml_utilization *ret);
 int nvmlDeviceGetMemoryInfo(nvml_dev dev, struct nvml_memory *ret);
 int nvmlDeviceGetComputeRunningProcesses_v3(nvml_dev dev, unsigned *n,

@@ -37,6 +37,7 @@ enum fpd_fault_kind {
 	FPD_COUNTER,      /* at: NVML counter call: n more a second */
 	FPD_THROTTLE,     /* at: NVML's reasons, bits of code */
 	FPD_MIG,          /* at: NVML says MIG mode */
+	FPD_XID,          /* at: NVML's event of Xid code, once */
 	FPD_NO_FABRIC,    /* at: the fabric manager did not start */
 	FPD_NCCL_VERSION, /* at: another library, version code */
 	FPD_NONE,         /* one that does not hit this process */
@@ -129,6 +130,9 @@ bool fpd_fault_due(const struct fpd_fault *f, uint64_t nth);
  */
 uint64_t fpd_count_fault(const struct fpd_fault *f);
 uint64_t fpd_count_operation(struct fpd_end at);
+
+/** fpd_operations() - how many operations were counted. */
+uint64_t fpd_operations(struct fpd_end at);
 
 /** fpd_fault_seen() - was fpd_count_fault() of @f called, by any process? */
 bool fpd_fault_seen(const struct fpd_fault *f);

@@ -28,6 +28,7 @@ static const char *const fault_names[FPD_FAULT_COUNT] = {
 	[FPD_COUNTER] = "counter",
 	[FPD_THROTTLE] = "throttle",
 	[FPD_MIG] = "mig",
+	[FPD_XID] = "xid",
 	[FPD_NO_FABRIC] = "no-fabric",
 	[FPD_NCCL_VERSION] = "nccl-version",
 	[FPD_NONE] = "none",

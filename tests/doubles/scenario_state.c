@@ -60,3 +60,9 @@ uint64_t fpd_count_operation(struct fpd_end at)
 	pthread_once(&state_once, map_once);
 	return atomic_fetch_add(&the_state->operations[at.host][at.gpu], 1);
 }
+
+uint64_t fpd_operations(struct fpd_end at)
+{
+	pthread_once(&state_once, map_once);
+	return atomic_load(&the_state->operations[at.host][at.gpu]);
+}

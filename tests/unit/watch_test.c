@@ -116,12 +116,13 @@ static void test_journal(void **state)
 	const struct watch w = { .rank = 3,
 		                 .first = 7,
 		                 .last = 9,
-		                 .n = 2,
+		                 .n = 3,
 		                 .t0_s = 1.5,
 		                 .t1_s = 2.5,
 		                 .device = BUS,
 		                 .values = { { GPU_TEMPERATURE, -1, 84 },
-		                             { GPU_LINK_CRC, 11, 6 } } };
+		                             { GPU_LINK_CRC, 11, 6 },
+		                             { GPU_XIDS, 119, 2 } } };
 	struct fp_err err = { .status = FP_OK };
 	json_t *json = journal_watch_to_json(&w);
 	struct watch back;

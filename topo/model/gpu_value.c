@@ -27,6 +27,7 @@ static const struct {
 	[GPU_LINK_REPLAYS] = { "nvlink_replays", ERROR },
 	[GPU_LINK_RECOVERIES] = { "nvlink_recoveries", ERROR },
 	[GPU_LINK_CRC] = { "nvlink_crc_errors", ERROR },
+	[GPU_XIDS] = { "xids", ERROR },
 };
 
 static bool is_value(unsigned id)
@@ -51,7 +52,7 @@ bool gpu_value_is_error(unsigned id)
 
 bool gpu_value_of_link(unsigned id)
 {
-	return id >= GPU_LINK_FIRST && id < GPU_VALUE_COUNT;
+	return id >= GPU_LINK_FIRST && id < GPU_LINK_FIRST + GPU_LINK_VALUES;
 }
 
 char *gpu_events_words(int64_t events, char *buf, size_t size)

@@ -33,10 +33,12 @@ enum gpu_value {
 	GPU_LINK_REPLAYS,
 	GPU_LINK_RECOVERIES,
 	GPU_LINK_CRC,
+	GPU_XIDS, /* events of one Xid number, in the place of a link */
 	GPU_VALUE_COUNT
 };
 #define GPU_LINK_FIRST GPU_LINK_REPLAYS
-#define GPU_LINK_VALUES (GPU_VALUE_COUNT - GPU_LINK_FIRST)
+#define GPU_LINK_VALUES (GPU_XIDS - GPU_LINK_FIRST)
+#define GPU_XID_MAX 1023
 
 /** enum gpu_clock_event - bits of NVML's clocks event reasons (nvml.h, API 13)
  * that are not a GPU's ordinary life. */

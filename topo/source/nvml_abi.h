@@ -23,6 +23,7 @@ enum nvml_return {
 	NVML_INVALID_ARGUMENT = 2,
 	NVML_NOT_SUPPORTED = 3,
 	NVML_INSUFFICIENT_SIZE = 7,
+	NVML_TIMEOUT = 10,
 	NVML_FUNCTION_NOT_FOUND = 13,
 	NVML_VERSION_MISMATCH = 25
 };
@@ -135,6 +136,19 @@ struct nvml_memory {
 	uint64_t total, free, used;
 };
 _Static_assert(sizeof(struct nvml_memory) == 24, "nvmlMemory");
+
+struct nvml_event {
+	nvml_dev dev;
+	unsigned long long type; /* enum nvml_event_type */
+	unsigned long long data; /* of an Xid: its number */
+	uint32_t gpu_instance, compute_instance;
+};
+_Static_assert(sizeof(struct nvml_event) == 32, "nvmlEventData");
+_Static_assert(offsetof(struct nvml_event, data) == 16, "nvmlEventData");
+
+enum nvml_event_type { NVML_EVENT_XID = 0x8 };
+
+typedef struct nvml_events *nvml_set; /* opaque */
 
 struct nvml_utilization {
 	uint32_t gpu, memory;
