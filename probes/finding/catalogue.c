@@ -112,6 +112,14 @@ static const struct finding_info catalogue[] = {
 		"cgroup memory), another program on the address, a missing "
 		"device.",
 	},
+	[FINDING_GPU_ERROR] = {
+		"FP-GPU-ERROR", SEVERITY_FAULT, LAYER_HARDWARE,
+		"GPU fails by an error of its own, whoever its partner is",
+		"CUDA's code is in the evidence. On that host dmesg | grep -i "
+		"xid, nvidia-smi -q -i GPU (ECC, remapped rows, pending "
+		"reset); drain it, nvidia-smi -r -i GPU or reboot, then dcgmi "
+		"diag -r 3. The same GPU again: replace it.",
+	},
 	[FINDING_HOST_SLOW] = {
 		"FP-HOST-SLOW", SEVERITY_FAULT, LAYER_RESOURCES,
 		"Everything inside a host is slow, compared with other hosts",

@@ -24,6 +24,7 @@ enum finding_code {
 	FINDING_RANK_SLOW,
 	FINDING_RANK_HANG,
 	FINDING_RANK_ERROR,
+	FINDING_GPU_ERROR, /* by a code of its own, not a link's */
 	FINDING_HOST_SLOW, /* everything inside it, against other hosts */
 	FINDING_HOST_LOST,
 	FINDING_PAIR_SLOW,

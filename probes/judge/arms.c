@@ -342,6 +342,7 @@ static bool has_failed(const struct results *r, const struct trial *arm)
 
 static enum fp_status judge_wholes(const struct topo_job *job,
                                    const struct results *r,
+                                   const struct findings *known,
                                    struct findings *list, struct fp_err *err)
 {
 	struct arms a = { .base = "fails" };
@@ -351,7 +352,8 @@ static enum fp_status judge_wholes(const struct topo_job *job,
 
 		/* The job's own settings: bisection tells. */
 		if (trial_is_pair(t) || !t->variant ||
-		    variant_is_without(t->variant) || !has_failed(r, t))
+		    variant_is_without(t->variant) ||
+		    judge_arms_any_named(r, t, known) || !has_failed(r, t))
 			continue;
 		if (!a.of)
 			a.of = t;
@@ -375,11 +377,12 @@ enum fp_status judge_arms(const struct topo_job *job, const struct results *r,
 	if (status)
 		return status;
 	for (i = 0; !status && i < n; i++)
-		if (!is_told(views, i))
+		if (!is_told(views, i) &&
+		    !judge_arms_any_named(r, views[i].trial, list))
 			status = judge_pair(job, ms, views + i, n - i, &found,
 			                    err);
 	if (!status)
-		status = judge_wholes(job, r, &found, err);
+		status = judge_wholes(job, r, list, &found, err);
 	for (i = 0; !status && i < found.n; i++) {
 		f = findings_add(list, found.f[i].code);
 		if (f)

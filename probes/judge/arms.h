@@ -14,6 +14,14 @@
 #include "probes/judge/results.h"
 #include "topo/model/model.h"
 
+/** judge_arms_named() - does @list say of @rank that it fails by itself,
+ * whoever its partner is? No setting of NCCL's cures that. */
+bool judge_arms_named(const struct findings *list, int32_t rank);
+
+/** judge_arms_any_named() - of any that took part in @t? */
+bool judge_arms_any_named(const struct results *r, const struct trial *t,
+                          const struct findings *list);
+
 /** judge_arm_is_wanted() - is @cell bad in a way that an arm can explain? */
 bool judge_arm_is_wanted(const struct matrix_cell *cell);
 

@@ -21,6 +21,7 @@ static bool explains_failure(const struct finding *f)
 	case FINDING_RANK_HANG:
 	case FINDING_GPU_HANG:
 	case FINDING_RANK_ERROR:
+	case FINDING_GPU_ERROR:
 	case FINDING_HOST_LOST:
 	case FINDING_PAIR_BLACKHOLE:
 	case FINDING_PAIR_MTU:

@@ -11,13 +11,49 @@
 #define OWN_FLAGS \
 	(OUTCOME_KILLED | OUTCOME_WEDGED | OUTCOME_WORKER_DIED | OUTCOME_SILENT)
 
+/* Of driver_types.h, CUDA 13. */
+enum cuda_code {
+	CUDA_ECC_UNCORRECTABLE = 214,
+	CUDA_NVLINK_UNCORRECTABLE = 220,
+	CUDA_CONTAINED = 226,
+	CUDA_ILLEGAL_ADDRESS = 700,
+	CUDA_LAUNCH_TIMEOUT = 702,
+	CUDA_HARDWARE_STACK = 714,
+	CUDA_LAUNCH_FAILURE = 719,
+	CUDA_UNKNOWN = 999,
+};
+
+/* This program's kernels do nothing by which they could fail. */
+bool judge_gpu_error(int64_t code)
+{
+	switch (code) {
+	case CUDA_ECC_UNCORRECTABLE:
+	case CUDA_CONTAINED:
+	case CUDA_ILLEGAL_ADDRESS:
+	case CUDA_LAUNCH_TIMEOUT:
+	case CUDA_HARDWARE_STACK:
+	case CUDA_LAUNCH_FAILURE:
+	case CUDA_UNKNOWN:
+		return true;
+	default:
+		return judge_link_error(code);
+	}
+}
+
+bool judge_link_error(int64_t code)
+{
+	return code == CUDA_NVLINK_UNCORRECTABLE;
+}
+
 /* Its GPU or library failed by a code of its own, and the peer only waits, or
- * was told. Where both have one, it may lie between them. */
+ * was told. Where both have one, or it is a link's, it may lie between them:
+ * with whom else it comes decides. */
 static bool is_device_error(const struct outcome *o, const struct outcome *peer)
 {
+	int64_t code = outcome_get(o, COUNTER_DEVICE_ERROR, 0);
+
 	return o->state == OUTCOME_ERROR && peer &&
-	       peer->state != OUTCOME_NONE &&
-	       outcome_get(o, COUNTER_DEVICE_ERROR, 0) &&
+	       peer->state != OUTCOME_NONE && code && !judge_link_error(code) &&
 	       !outcome_get(peer, COUNTER_DEVICE_ERROR, 0);
 }
 

@@ -51,6 +51,11 @@ bool judge_tests_same_matrix(const struct judge_test *a,
  */
 bool judge_still_moved(const struct trial *t, const struct outcome *o);
 
+/** judge_gpu_error() - is @code (COUNTER_DEVICE_ERROR) one by which a GPU says
+ * that it is broken? judge_link_error() - or an NVLink of it? */
+bool judge_gpu_error(int64_t code);
+bool judge_link_error(int64_t code);
+
 /**
  * judge_own_fault() - does @o show a failure of that rank's own worker or
  * agent, not of what is between it and its peer? @peer: may be NULL.

@@ -182,6 +182,23 @@ static void rdma_words(const struct says *says, const struct say *s,
 	rdma_locus(says->job, s->rank, s->ep, &f->locus);
 }
 
+/* A rank whose GPU broke: then that is what is to be repaired. The first
+ * failure says so; what comes after it has met nobody. */
+static void gpu_words(const struct says *says, size_t first, struct finding *f)
+{
+	for (size_t i = first; f->code == FINDING_RANK_ERROR && i < says->n &&
+	                       says->s[i].rank == says->s[first].rank;
+	     i++) {
+		const struct outcome *o = says->s[i].outcome;
+
+		if (!o ||
+		    !judge_gpu_error(outcome_get(o, COUNTER_DEVICE_ERROR, 0)))
+			continue;
+		f->code = FINDING_GPU_ERROR;
+		f->severity = finding_info(f->code)->severity;
+	}
+}
+
 static enum fp_status report(struct says *says, struct findings *list,
                              struct fp_err *err)
 {
@@ -199,6 +216,7 @@ static enum fp_status report(struct says *says, struct findings *list,
 				                  "no memory to judge");
 			words_locus_rank(says->job, says->s[i].rank, &f->locus);
 			rdma_words(says, &says->s[i], f);
+			gpu_words(says, i, f);
 		}
 		say_line(says, &says->s[i], f);
 	}

@@ -37,6 +37,7 @@ struct suspect {
 struct suspects {
 	struct suspect s[ARMS_PAIRS];
 	size_t n;
+	const struct findings *known; /* without arms; while they are sought */
 };
 
 static int32_t stage_like(const struct session_run *run, unsigned xport,
@@ -59,7 +60,9 @@ static void add_suspect(const struct session_run *run, const struct matrix *m,
 	                         inside ? SHAPE_INSIDE : SHAPE_BETWEEN);
 	size_t at = ret->n;
 
-	if (idx < 0 || session_run_is_lost(run, cell->src, cell->dst))
+	if (idx < 0 || session_run_is_lost(run, cell->src, cell->dst) ||
+	    judge_arms_named(ret->known, cell->src) ||
+	    judge_arms_named(ret->known, cell->dst))
 		return;
 	/* What does not end one way costs its deadlines once. */
 	for (size_t i = 0; i < ret->n && cell->state >= CELL_ERROR; i++)
@@ -255,19 +258,22 @@ static enum fp_status arms_of_pairs(struct session_run *run,
 
 /* Can all that took part in @t take part again? Without one of them it may run
  * for that reason alone. */
-static bool are_here(const struct session_run *run, const struct trial *t)
+static bool are_here(const struct session_run *run, const struct trial *t,
+                     const struct findings *known)
 {
 	const int32_t *m = run->s->results.members + t->member_first;
 
 	for (uint32_t i = 0; i < t->member_count; i++)
 		if (run->lost[m[i]] || run->failing[m[i]] ||
-		    session_run_is_sick(run, m[i]))
+		    session_run_is_sick(run, m[i]) ||
+		    judge_arms_named(known, m[i]))
 			return false;
 	return true;
 }
 
 /* The stage of NCCL's collective that failed; -1: none did. */
-static int32_t failed_whole(const struct session_run *run)
+static int32_t failed_whole(const struct session_run *run,
+                            const struct findings *known)
 {
 	const struct results *r = &run->s->results;
 	bool ran;
@@ -276,7 +282,7 @@ static int32_t failed_whole(const struct session_run *run)
 		const struct trial *t = &r->trials[i];
 
 		if (trial_is_pair(t) || t->variant || t->xport != XPORT_NCCL ||
-		    !judge_arms_failed(r, t, &ran) || !are_here(run, t))
+		    !judge_arms_failed(r, t, &ran) || !are_here(run, t, known))
 			continue;
 		for (size_t k = 0; k < run->stages.n; k++)
 			if (session_stage_is_of(&run->stages.s[k], t))
@@ -339,24 +345,42 @@ static enum fp_status with_ranks_as_they_were(struct session_run *run,
 	return status;
 }
 
+/* Whom arms are for: -1 and no suspects: nobody. */
+static enum fp_status look_for(struct session_run *run, struct suspects *all,
+                               int32_t *ret_whole, struct fp_err *err)
+{
+	struct session *s = run->s;
+	struct findings known = { 0 };
+	struct matrices ms = { 0 };
+	enum fp_status status;
+
+	status = judge_matrices(s->job, &s->results, &s->opts.judge, &ms, err);
+	if (!status)
+		status = judge_findings(s->job, &s->results, &ms,
+		                        &s->opts.judge, &known, err);
+	if (!status) {
+		all->known = &known;
+		suspects_of(run, &ms, all);
+		all->known = NULL;
+		*ret_whole = failed_whole(run, &known);
+	}
+	findings_done(&known);
+	matrices_done(&ms);
+	return status;
+}
+
 enum fp_status session_run_arms(struct session_run *run, struct fp_err *err)
 {
 	struct session *s = run->s;
 	struct suspects all = { .n = 0 };
-	struct matrices ms = { 0 };
 	enum fp_status status;
-	int32_t whole;
+	int32_t whole = -1;
 
 	if (s->opts.kind != SESSION_RUN || s->opts.xport != XPORT_NCCL)
 		return FP_OK;
-	status = judge_matrices(s->job, &s->results, &s->opts.judge, &ms, err);
-	if (status)
+	status = look_for(run, &all, &whole, err);
+	if (status || (!all.n && whole < 0))
 		return status;
-	suspects_of(run, &ms, &all);
-	matrices_done(&ms);
-	whole = failed_whole(run);
-	if (!all.n && whole < 0)
-		return FP_OK;
 	run->title = "S7 suspects in other environments";
 	return with_ranks_as_they_were(run, &all, whole, err);
 }

@@ -197,8 +197,9 @@ enum outcome_counter {
 	COUNTER_LOCAL_COPY,   /* within its own memory */
 	COUNTER_LOCAL_MEMORY, /* written by a kernel */
 	COUNTER_LOCAL_FLOPS,
-	COUNTER_DEVICE_ERROR,  /* 1: failed by the rank's own GPU or library, as
-	                         its code says, once it had met its peers */
+	COUNTER_DEVICE_ERROR,  /* failed by the rank's own GPU or library, once
+	                          it had met its peers: CUDA's code; -1: the
+	                          library's */
 	COUNTER_PORT_TX_BYTES, /* verbs: what the port moved in the trial, */
 	COUNTER_PORT_RX_BYTES, /* whoever it was */
 	OUTCOME_COUNTER_COUNT

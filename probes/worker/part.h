@@ -47,6 +47,7 @@ struct worker {
 	struct xport *xports[XPORT_COUNT]; /* NULL: cannot run here */
 	char why_not[XPORT_COUNT][160];    /* then: why */
 	bool failed[XPORT_COUNT];          /* it should run here, but fails */
+	int codes[XPORT_COUNT];            /* by this code of its device */
 	struct worker_rail *rails; /* [n_rails] of verbs, where there are
 	                              several: xports has one of them */
 	uint32_t n_rails;
@@ -145,6 +146,10 @@ void worker_team_withdraw(struct worker *w); /* takes any trial */
 /** worker_team_run() - meet, measure, part; what measure_run() returns. */
 enum fp_status worker_team_run(struct worker *w, struct outcome *o,
                                struct fp_err *err);
+
+/** worker_note_error() - the trial in hand failed by a library: note in @o by
+ * which code, where its transport drives a device. */
+void worker_note_error(const struct worker *w, struct outcome *o);
 
 /** worker_busy() - the load that trials ask for, beside them: on or off.
  * Return: see busy() of struct xport_ops; FP_OK without a device. */

@@ -155,6 +155,8 @@ static void xports_start(struct worker *w, struct wire_ready *ready)
 		}
 		fp_copy(w->why_not[id], sizeof(w->why_not[id]), why.text);
 		w->failed[id] = why.status == FP_ERR_LIB;
+		w->codes[id] =
+			w->failed[id] && ops->error ? ops->error(NULL) : 0;
 		(void)snprintf(ready->text + used, sizeof(ready->text) - used,
 		               "%s%s: %.100s", used ? "; " : "", ops->name,
 		               why.text);

@@ -45,6 +45,18 @@ enum fp_status worker_team_offer(struct worker *w, struct fp_err *err)
 	return x->ops->team->offer(x, &how, &w->hand.mine, err);
 }
 
+void worker_note_error(const struct worker *w, struct outcome *o)
+{
+	unsigned id = w->hand.trial.xport;
+	const struct xport *x = id < XPORT_COUNT ? w->xports[id] : NULL;
+	int code;
+
+	if (!trial_xport_is_gpu(id))
+		return;
+	code = x && x->ops->error ? x->ops->error(x) : w->codes[id];
+	outcome_put(o, COUNTER_DEVICE_ERROR, code > 0 ? code : -1);
+}
+
 enum fp_status worker_team_run(struct worker *w, struct outcome *o,
                                struct fp_err *err)
 {
@@ -56,7 +68,7 @@ enum fp_status worker_team_run(struct worker *w, struct outcome *o,
 	if (status == FP_OK)
 		status = measure_run(m, o, err);
 	if (status == FP_ERR_LIB && o->stage >= STAGE_WARM)
-		outcome_put(o, COUNTER_DEVICE_ERROR, 1);
+		worker_note_error(w, o);
 	if (m->team && m->team->ops->counters)
 		m->team->ops->counters(m->team, o);
 	/* A library that failed once is not asked again: the agent starts a

@@ -87,6 +87,8 @@ static enum fp_status send_failure(struct worker *w, enum fp_status status,
 	measure_fail(&w->hand.measure, status, why, &o);
 	if (is_not_here(status))
 		o.state = OUTCOME_NOTRUN;
+	if (status == FP_ERR_LIB)
+		worker_note_error(w, &o);
 	worker_witness(w, &o);
 	return send_outcome(w, &o, err);
 }

@@ -245,6 +245,7 @@ const struct xport_ops xport_cuda_ops = {
 	.close = cuda_close,
 	.team = &cuda_team_ops,
 	.local = cuda_local,
+	.error = cuda_gpu_error,
 	.busy = cuda_busy,
 };
 

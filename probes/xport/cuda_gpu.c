@@ -48,6 +48,12 @@ enum fp_status cuda_fail(int code, const char *what, struct fp_err *err)
 	                  cudaGetErrorString(e), cudaGetErrorName(e), code);
 }
 
+int cuda_gpu_error(const struct xport *x)
+{
+	(void)x;
+	return (int)cudaPeekAtLastError();
+}
+
 enum fp_status cuda_gpu_probe(struct fp_err *err)
 {
 	int n = 0;

@@ -47,6 +47,9 @@ struct cuda_wait {
  * where no GPU can be used here, FP_ERR_LIMIT without memory, FP_ERR_LIB. */
 enum fp_status cuda_fail(int code, const char *what, struct fp_err *err);
 
+/** cuda_gpu_error() - error() of struct xport_ops: a cudaError_t. */
+int cuda_gpu_error(const struct xport *x);
+
 /** cuda_gpu_probe() - FP_OK, or FP_ERR_NOTSUP: no driver, no GPU, ... */
 enum fp_status cuda_gpu_probe(struct fp_err *err);
 

@@ -352,4 +352,5 @@ const struct xport_ops xport_nccl_ops = {
 	.open = nccl_open,
 	.close = nccl_close,
 	.team = &nccl_team_ops,
+	.error = cuda_gpu_error,
 };

@@ -189,6 +189,10 @@ struct xport_ops {
 	enum fp_status (*local)(struct xport *x, const struct xport_join *how,
 	                        struct outcome *o, struct fp_err *err);
 
+	/** The code of the device's latest error; 0: it has none. @x NULL: it
+	 * could not be opened. NULL op: there is no device. */
+	int (*error)(const struct xport *x);
+
 	/** From now on keep the rank's device busy beside what is measured,
 	 * over whatever transport; or let it rest again. NULL: it has none.
 	 * Return: FP_OK, also if it was so already; FP_ERR_LIMIT, FP_ERR_LIB;

@@ -119,7 +119,7 @@ class Fault(doubles.Case):
         p = self.see(fault("cuda", A, 1, call="*", after=3000, code=999),
                      fault("xid", A, 1, code=79, after=40),
                      fault("xid", B, 0, code=31, after=10))
-        found = self.named(p, ("FP-RANK-ERROR", {"rank": 1}),
+        found = self.named(p, ("FP-GPU-ERROR", {"rank": 1}),
                            ("FP-GPU-LOST", {"host": A,
                                             "device": "GPU1 (0000:21:00.0)"}))
         for f in found:
@@ -192,6 +192,13 @@ class Fault(doubles.Case):
         p = self.see(options=["--load", "5s"])
         self.assertEqual(p.said, ("healthy", 0), p.told)
         self.assertEqual(len(p.report["loads"]), 8, p.told)
+        self.assertEqual(self.left, [])
+
+    def test_process_killed_under_load(self):
+        # The one that comes after it gets the load, too.
+        p = self.see(fault("exit", A, 3, after=50, times=1),
+                     options=["--load", "2s"])
+        self.named(p, ("FP-WORKER-DIED", {"rank": 3}))
         self.assertEqual(self.left, [])
 
     def test_nvml_that_does_not_answer(self):
@@ -304,13 +311,16 @@ class Fault(doubles.Case):
 
     def test_gpu_off_the_bus_in_mid_run(self):
         p = self.see(fault("cuda", A, 1, call="*", after=3000, code=999))
-        found = self.named(p, ("FP-RANK-ERROR", {"rank": 1}))
+        found = self.named(p, ("FP-GPU-ERROR", {"rank": 1}))
         self.evidence(found, "cudaErrorUnknown")
+        self.assertFalse([f for f in p.report["findings"]
+                          if f["id"].startswith("FP-NCCL")], p.told)
 
     def test_memory_error_in_mid_run(self):
         p = self.see(fault("cuda", B, 3, call="*", after=2000, code=214))
-        found = self.named(p, ("FP-RANK-ERROR", {"rank": 7}))
-        self.evidence(found, "ECC")
+        found = self.named(p, ("FP-GPU-ERROR", {"rank": 7}))
+        self.evidence(found, "ECC error encountered (cudaErrorECCUncorrectable,"
+                             " 214)")
 
     # What is not there: said, and no fault of a link.
 

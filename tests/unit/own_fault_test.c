@@ -12,7 +12,7 @@
 /* An end of a pair's trial. */
 struct end {
 	uint8_t state, stage, flags;
-	bool device; /* its GPU or library says so by a code of its own */
+	int64_t device; /* its GPU's or library's code; 0: none */
 };
 
 static const struct row {
@@ -21,50 +21,60 @@ static const struct row {
 	bool own, peers_own;
 } rows[] = {
 	{ "both are fine",
-	  { OUTCOME_OK, STAGE_DONE, 0, false },
-	  { OUTCOME_OK, STAGE_DONE, 0, false },
+	  { OUTCOME_OK, STAGE_DONE, 0, 0 },
+	  { OUTCOME_OK, STAGE_DONE, 0, 0 },
 	  false,
-	  false },
+	  0 },
 	{ "its GPU fails, the peer waits in vain",
-	  { OUTCOME_ERROR, STAGE_WARM, 0, true },
-	  { OUTCOME_HANG, STAGE_WARM, 0, false },
+	  { OUTCOME_ERROR, STAGE_WARM, 0, -1 },
+	  { OUTCOME_HANG, STAGE_WARM, 0, 0 },
 	  true,
-	  false },
+	  0 },
 	{ "its GPU fails in mid-transfer, the peer hears of it",
-	  { OUTCOME_ERROR, STAGE_XFER, 0, true },
-	  { OUTCOME_ERROR, STAGE_XFER, 0, false },
+	  { OUTCOME_ERROR, STAGE_XFER, 0, -1 },
+	  { OUTCOME_ERROR, STAGE_XFER, 0, 0 },
 	  true,
-	  false },
+	  0 },
 	{ "its GPU fails, and the peer had all it wanted",
-	  { OUTCOME_ERROR, STAGE_VERIFY, 0, true },
-	  { OUTCOME_OK, STAGE_DONE, 0, false },
+	  { OUTCOME_ERROR, STAGE_VERIFY, 0, -1 },
+	  { OUTCOME_OK, STAGE_DONE, 0, 0 },
+	  true,
+	  0 },
+	{ "both GPUs fail: it may lie between them",
+	  { OUTCOME_ERROR, STAGE_XFER, 0, -1 },
+	  { OUTCOME_ERROR, STAGE_XFER, 0, -1 },
+	  false,
+	  0 },
+	{ "its memory fails",
+	  { OUTCOME_ERROR, STAGE_XFER, 0, 214 },
+	  { OUTCOME_HANG, STAGE_XFER, 0, 0 },
 	  true,
 	  false },
-	{ "both GPUs fail: it may lie between them",
-	  { OUTCOME_ERROR, STAGE_XFER, 0, true },
-	  { OUTCOME_ERROR, STAGE_XFER, 0, true },
+	{ "an NVLink fails: it is not known whose",
+	  { OUTCOME_ERROR, STAGE_XFER, 0, 220 },
+	  { OUTCOME_HANG, STAGE_XFER, 0, 0 },
 	  false,
 	  false },
 	{ "the network fails at one end",
-	  { OUTCOME_ERROR, STAGE_XFER, 0, false },
-	  { OUTCOME_HANG, STAGE_XFER, 0, false },
+	  { OUTCOME_ERROR, STAGE_XFER, 0, 0 },
+	  { OUTCOME_HANG, STAGE_XFER, 0, 0 },
 	  false,
-	  false },
+	  0 },
 	{ "nobody is heard of from the other end",
-	  { OUTCOME_ERROR, STAGE_XFER, 0, true },
-	  { OUTCOME_NONE, STAGE_SPAWN, 0, false },
+	  { OUTCOME_ERROR, STAGE_XFER, 0, -1 },
+	  { OUTCOME_NONE, STAGE_SPAWN, 0, 0 },
 	  false,
-	  false },
+	  0 },
 	{ "its worker died",
-	  { OUTCOME_ERROR, STAGE_XFER, OUTCOME_WORKER_DIED, false },
-	  { OUTCOME_HANG, STAGE_XFER, 0, false },
+	  { OUTCOME_ERROR, STAGE_XFER, OUTCOME_WORKER_DIED, 0 },
+	  { OUTCOME_HANG, STAGE_XFER, 0, 0 },
 	  true,
-	  false },
+	  0 },
 	{ "it never met anybody",
-	  { OUTCOME_HANG, STAGE_INIT, 0, false },
-	  { OUTCOME_HANG, STAGE_CONNECT, 0, false },
+	  { OUTCOME_HANG, STAGE_INIT, 0, 0 },
+	  { OUTCOME_HANG, STAGE_CONNECT, 0, 0 },
 	  true,
-	  false },
+	  0 },
 };
 
 static struct outcome outcome_of(const struct end *e)
@@ -74,7 +84,7 @@ static struct outcome outcome_of(const struct end *e)
 		             .flags = e->flags };
 
 	if (e->device)
-		outcome_put(&o, COUNTER_DEVICE_ERROR, 1);
+		outcome_put(&o, COUNTER_DEVICE_ERROR, e->device);
 	return o;
 }
 
@@ -92,9 +102,32 @@ static void test_rows(void **state)
 	assert_false(judge_own_fault(NULL, NULL));
 }
 
+static void test_codes(void **state)
+{
+	static const struct {
+		int64_t code;
+		bool gpu, link;
+	} codes[] = {
+		{ 0, false, false },   { -1, false, false },
+		{ 2, false, false },   { 214, true, false },
+		{ 217, false, false }, { 220, true, true },
+		{ 226, true, false },  { 700, true, false },
+		{ 704, false, false }, { 719, true, false },
+		{ 802, false, false }, { 999, true, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+		assert_int_equal(judge_gpu_error(codes[i].code), codes[i].gpu);
+		assert_int_equal(judge_link_error(codes[i].code),
+		                 codes[i].link);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_codes),
 		cmocka_unit_test(test_rows),
 	};
 
