@@ -203,11 +203,13 @@ static bool is_name(const struct span *s)
 	return s->len > 0;
 }
 
+/* No NUL behind it: more follows. */
 static size_t put(char *out, const char *text)
 {
-	size_t n = strlen(text);
+	size_t n = 0;
 
-	memcpy(out, text, n);
+	for (; text[n]; n++)
+		out[n] = text[n];
 	return n;
 }
 

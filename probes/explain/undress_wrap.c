@@ -10,6 +10,7 @@
 #define LINES_MAX 4000
 #define STARTS_MAX 32
 #define ROWS_MIN 3
+#define PADDING_MIN 16
 
 /* Beginnings of lines that certainly are the first of theirs. */
 struct starts {
@@ -109,6 +110,16 @@ static void find_starts(const char *head, size_t len,
 	}
 }
 
+/* No column of a table is wider than the blanks that @line ends in. */
+static bool ends_blank(const struct edge *line)
+{
+	size_t n = 0;
+
+	while (n < line->len && line->text[line->len - 1 - n] == ' ')
+		n++;
+	return n >= PADDING_MIN;
+}
+
 /* Do lines that end in blanks at the edge end there? Then a line begins
  * behind most of them, or there are hardly any shorter ones. */
 static bool is_padded(const char *head, size_t len,
@@ -117,19 +128,22 @@ static bool is_padded(const char *head, size_t len,
 {
 	const char *at = head;
 	struct edge line;
-	size_t begun = 0, all = 0, lines = 0, wide = 0;
+	size_t begun = 0, all = 0, lines = 0, wide = 0, filled = 0;
 	bool blank = false;
 
 	while (next_line(&at, head + len, &line)) {
 		lines += line.len > 0;
 		wide += columns_of(line.text, line.len) == edge->width;
+		filled += columns_of(line.text, line.len) == edge->width &&
+		          ends_blank(&line);
 		all += blank;
 		begun += blank && (is_start(starts, &line) || !line.len);
 		blank = columns_of(line.text, line.len) == edge->width &&
 		        line.text[line.len - 1] == ' ' &&
 		        line.text[line.len - 2] == ' ';
 	}
-	return begun * 2 > all || wide * 10 > lines * 9;
+	return begun * 2 > all || wide * 10 > lines * 9 ||
+	       (wide > 1 && filled == wide);
 }
 
 /* Would @next be what is left of a line that broke behind @full? Columns of a
