@@ -212,10 +212,11 @@ void locus_text(const struct locus *l, char *buf, size_t size)
 		               in_brackets(l->host, at), way);
 		break;
 	case LOCUS_PAIR:
-		(void)snprintf(buf, size, "rank %d%s %s rank %d%s",
+		(void)snprintf(buf, size, "rank %d%s %s rank %d%s%s%s",
 		               (int)l->rank, in_brackets(l->host, at), arrow,
 		               (int)l->peer_rank,
-		               in_brackets(l->peer_host, peer_at));
+		               in_brackets(l->peer_host, peer_at),
+		               l->device[0] ? ", " : "", l->device);
 		break;
 	case LOCUS_HOST_PAIR:
 		(void)snprintf(buf, size, "host %s %s host %s", l->host, arrow,

@@ -94,8 +94,14 @@ static void locus_port(const struct brief *r, int32_t port, struct locus *l)
 	fp_copy(l->netdev, sizeof(l->netdev), dev->name);
 }
 
+static bool is_rdma(const struct brief *r)
+{
+	return r->n && r->marks[0]->xport == XPORT_VERBS;
+}
+
 static void locus_pair(const struct brief *r, struct locus *l)
 {
+	char ports[RDMA_PORTS_MAX];
 	const struct topo_job *job = r->c->job;
 	bool ranks = r->b->level == BLAME_PAIR;
 	int32_t a = ranks ? r->b->a : r->c->ports->first[r->b->a];
@@ -108,6 +114,11 @@ static void locus_pair(const struct brief *r, struct locus *l)
 		return;
 	l->rank = a;
 	l->peer_rank = b;
+	/* Of a rank with several ports it is not known else by which. */
+	if (is_rdma(r) && r->marks[0]->m && r->marks[0]->m->src_ep >= 0)
+		fp_copy(l->device, sizeof(l->device),
+		        rdma_pair_ports(job->ranks[a].port, job->ranks[b].port,
+		                        ports));
 }
 
 static void fill_locus(const struct brief *r, unsigned code, struct locus *l)
@@ -241,11 +252,6 @@ struct rdma_place_of {
 	int32_t rank;
 	bool own;
 };
-
-static bool is_rdma(const struct brief *r)
-{
-	return r->n && r->marks[0]->xport == XPORT_VERBS;
-}
 
 /* A blamed port answers for its own codes, not for those of its peers. */
 static bool may_be_of(const struct brief *r, int32_t rank)

@@ -10,6 +10,7 @@
 #include "probes/judge/local.h"
 #include "probes/judge/marks.h"
 #include "probes/judge/notes.h"
+#include "probes/judge/swaps.h"
 #include "topo/model/rails.h"
 
 static enum fp_status hear_all(struct judge_case *c, const struct matrices *ms,
@@ -234,6 +235,8 @@ enum fp_status judge_findings(const struct topo_job *job,
 		status = judge_load(job, results, &list, err);
 	if (!status)
 		status = judge_arms(job, results, matrices, &list, err);
+	if (!status)
+		status = judge_swaps(job, matrices, &list, err);
 	if (status) {
 		findings_done(&list);
 		return status;

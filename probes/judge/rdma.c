@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "topo/base/fmt.h"
 #include "topo/model/rails.h"
@@ -188,6 +189,13 @@ static const struct outcome *outcome_of(const struct results *r, uint32_t trial,
 		    r->outcomes[i].rank == rank)
 			return &r->outcomes[i];
 	return NULL;
+}
+
+const char *rdma_pair_ports(const char *src, const char *dst,
+                            char buf[static RDMA_PORTS_MAX])
+{
+	(void)snprintf(buf, RDMA_PORTS_MAX, "%.31s -> %.31s", src, dst);
+	return buf;
 }
 
 /* Is @o of a trial of verbs by @rank's port @ep? Rank and rail name a port. */

@@ -54,6 +54,13 @@ unsigned rdma_code(unsigned code, unsigned direction);
 void rdma_locus(const struct topo_job *job, int32_t rank, int32_t ep,
                 struct locus *l);
 
+#define RDMA_PORTS_MAX 68
+
+/** rdma_pair_ports() - "mlx5_0/1 -> mlx5_0/1", of a pair with several. Return:
+ * @buf. */
+const char *rdma_pair_ports(const char *src, const char *dst,
+                            char buf[static RDMA_PORTS_MAX]);
+
 /**
  * rdma_cell() - the verdict on a pair whose test @trial failed, which must be
  * of verbs: what its ends' codes say; where they say nothing, whether one of

@@ -107,13 +107,15 @@ static void looked_at(const struct session *s, struct fp_text *line)
 
 	for (i = 0; i < s->matrices.n; i++) {
 		m = &s->matrices.m[i];
-		if (!was_tried(m))
+		if (!was_tried(m) || m->src_ep != m->dst_ep)
 			continue;
 		fp_text_printf(
 			line, "; %s %s %s%s %s", trial_xport_name(m->xport),
 			trial_op_name(m->op), report_size(m->bytes, size),
 			m->mem == MEM_CUDA ? " from GPUs" : "",
 			m->dir == DIR_BI ? "both ways at once" : "each way");
+		if (m->src_ep >= 0)
+			fp_text_printf(line, " by rail %d", (int)m->src_ep);
 	}
 }
 

@@ -288,7 +288,9 @@ enum fp_status text_matrices(const struct report *report, struct fp_text *out,
 	if (!used)
 		return fp_err_set(err, FP_ERR_NOMEM, "no memory for a report");
 	for (i = 0; !status && i < s->matrices.n; i++) {
-		if (used[i])
+		/* single pairs: findings have them as evidence */
+		if (used[i] ||
+		    s->matrices.m[i].src_ep != s->matrices.m[i].dst_ep)
 			continue;
 		status = grid_make(s, i, used, false, &g, err);
 		if (status)

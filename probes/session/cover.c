@@ -180,7 +180,8 @@ static enum fp_status cover_suspects(struct cover *c)
 	for (i = 0; i < s->matrices.n; i++)
 		for (k = 0; k < s->matrices.m[i].n_cells; k++) {
 			cell = &s->matrices.m[i].cells[k];
-			if (cell->state != CELL_SUSPECT)
+			if (cell->state != CELL_SUSPECT ||
+			    s->matrices.m[i].src_ep != s->matrices.m[i].dst_ep)
 				continue;
 			n += cell->n_tests <= s->opts.judge.retests;
 			hidden += cell->n_tests > s->opts.judge.retests;

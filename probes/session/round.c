@@ -125,9 +125,11 @@ static enum fp_status run_batch(struct session_run *run, uint32_t idx,
 	if (!views)
 		return fp_err_set(err, FP_ERR_NOMEM, "no memory for a round");
 	view_round(run, batch, first, views);
-	if (pairs && !batch->trials[0].variant)
+	/* By ports that are no rail, as in another environment: no stage's. */
+	if (pairs && !batch->trials[0].variant &&
+	    batch->trials[0].src_ep == batch->trials[0].dst_ep)
 		status = learn(run, idx, batch, views, err);
-	else if (!pairs)
+	if (!pairs)
 		note_collective(run, &views[0]);
 	free(views);
 	return status;

@@ -281,6 +281,10 @@ enum fp_status session_run_local(struct session_run *run, struct fp_err *err);
  * control arms: see probes/trial/variant.h. */
 enum fp_status session_run_arms(struct session_run *run, struct fp_err *err);
 
+/** session_run_swaps() - what is bad by one rail once more with a port of
+ * another rail at one end, then at the other: see probes/judge/swaps.h. */
+enum fp_status session_run_swaps(struct session_run *run, struct fp_err *err);
+
 /** session_retest_hung() - what hung or was put off gets its second chance;
  * what never ran is put on record. */
 enum fp_status session_retest_hung(struct session_run *run, struct fp_err *err);

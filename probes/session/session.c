@@ -291,6 +291,8 @@ static enum fp_status run_stages(struct session_run *run, struct fp_err *err)
 		status = session_retest_hung(run, err);
 	if (!status && !run->stop)
 		status = session_run_arms(run, err);
+	if (!status && !run->stop)
+		status = session_run_swaps(run, err);
 	return status;
 }
 

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "probes/judge/swaps.h"
 #include "tests/unit/session_bed.h"
 #include "topo/model/rails.h"
 
@@ -239,6 +240,87 @@ static void test_two_ports(void **state)
 	session_bed_close(&bed);
 }
 
+static void test_swap_table(void **state)
+{
+	static const struct {
+		enum swap_look src, dst;
+		enum swap_verdict want;
+	} rows[] = {
+		{ SWAP_GOOD, SWAP_BAD, SWAP_SRC },
+		{ SWAP_BAD, SWAP_GOOD, SWAP_DST },
+		{ SWAP_GOOD, SWAP_GOOD, SWAP_BETWEEN },
+		{ SWAP_BAD, SWAP_BAD, SWAP_HOSTS },
+		{ SWAP_UNTRIED, SWAP_GOOD, SWAP_OPEN },
+		{ SWAP_UNTRIED, SWAP_BAD, SWAP_OPEN },
+		{ SWAP_GOOD, SWAP_UNTRIED, SWAP_OPEN },
+		{ SWAP_UNTRIED, SWAP_UNTRIED, SWAP_OPEN },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++)
+		if (swap_judge(rows[i].src, rows[i].dst) != rows[i].want)
+			fail_msg("row %zu", i);
+}
+
+/* Two hosts: by one rail alone nobody knows whose end it is. */
+static void test_swap(void **state)
+{
+	static const struct {
+		struct fake_rule rule;
+		unsigned code;
+		const char *host, *device;
+	} rows[] = {
+		{ { FAKE_SLOW, FAKE_ANY, 1, .by_host = true, .factor = 4,
+		    .port = 2 },
+		  FINDING_PORT_RX_SLOW,
+		  "h1",
+		  "b/1" },
+		{ { FAKE_SLOW, 1, FAKE_ANY, .by_host = true, .factor = 4,
+		    .port = 1 },
+		  FINDING_PORT_TX_SLOW,
+		  "h1",
+		  "a/1" },
+		{ { FAKE_HOLE, FAKE_ANY, 0, .by_host = true, .port = 2 },
+		  FINDING_HCA_DEAD,
+		  "h0",
+		  "b/1" },
+		/* whatever the port: it stays a pair, of the rail it was */
+		{ { FAKE_SLOW, 0, 1, .by_host = true, .factor = 4 },
+		  FINDING_PAIR_SLOW,
+		  "h0",
+		  "a/1 -> a/1" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const struct bed_case c = { .shape = "1 1",
+			                    .ports = "a/1,b/1",
+			                    .kind = SESSION_PAIRS,
+			                    .xport = XPORT_VERBS,
+			                    .noise = .005,
+			                    .rules = { rows[i].rule },
+			                    .n_rules = 1 };
+		const struct finding *f;
+		struct bed bed;
+
+		bed_run(&bed, &c, NULL);
+		f = bed_find(&bed, rows[i].code);
+		if (!f || strcmp(f->locus.host, rows[i].host) != 0 ||
+		    strcmp(f->locus.device, rows[i].device) != 0) {
+			for (size_t k = 0; k < bed.session.findings.n; k++) {
+				f = &bed.session.findings.f[k];
+				print_message("%s %s %s: %s\n",
+				              finding_info(f->code)->id,
+				              f->locus.host, f->locus.device,
+				              f->detail);
+			}
+			fail_msg("row %zu", i);
+		}
+		assert_false(bed_has_skip(&bed, "retests of"));
+		session_bed_close(&bed);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -246,6 +328,8 @@ int main(void)
 		cmocka_unit_test(test_ranks_of_a_host),
 		cmocka_unit_test(test_one_port),
 		cmocka_unit_test(test_two_ports),
+		cmocka_unit_test(test_swap_table),
+		cmocka_unit_test(test_swap),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,6 +36,7 @@ class VmCase(unittest.TestCase):
     """
 
     RANKS = HCAS
+    RAILS = 1  # HCAs of each rank: of RANKS * RAILS the k-th of each are rail k
     OPTIONS = ["pairs", "--xport", "verbs", "--no-progress", "--bytes",
                "64K", "--trial-time", "250ms"]
 
@@ -49,7 +50,9 @@ class VmCase(unittest.TestCase):
         argv = [case.MPIRUN]
         for rank in range(self.RANKS):
             argv += [":"] if rank else []
-            argv += ["-n", "1", "-x", "FABRICPROBE_HCA==rxe%d" % rank]
+            argv += ["-n", "1", "-x", "FABRICPROBE_HCA==" + ",".join(
+                "rxe%d" % (rank + k * self.RANKS)
+                for k in range(self.RAILS))]
             for name, value in env.get(rank, {}).items():
                 argv += ["-x", "%s=%s" % (name, value)]
             argv += ["unshare", "--uts", "sh", "-c", ON_HOST, "h%d" % rank]
@@ -110,7 +113,7 @@ class VmCase(unittest.TestCase):
         return act
 
 
-def main(seconds):
+def main(seconds, hcas=HCAS):
     """
     Run the cases of the calling script in a guest, @seconds at most; exit
     status as ctest wants it. A guest takes minutes: only where asked for.
@@ -123,7 +126,7 @@ def main(seconds):
         sys.exit(guest.SKIP)
     try:
         status = guest.run([sys.executable, "-u"] + [
-            os.path.abspath(sys.argv[0])] + sys.argv[1:], HCAS,
+            os.path.abspath(sys.argv[0])] + sys.argv[1:], hcas,
             BOOT_S + seconds)
     except image.Unsupported as e:
         print("skipped: %s" % e)
