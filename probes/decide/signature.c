@@ -58,6 +58,8 @@ static const struct row {
 	  "compare CPU governor, NUMA binding and BIOS with other hosts" },
 	{ LESS, KIND(UPLINK) | KIND(DOWNLINK), 0, "uplinks-slow",
 	  "count the leaf's uplinks that are up, and their speeds" },
+	{ 0, KIND(CLUSTER), 0, "spines-slow", /* told by where it shows */
+	  "look at the spines, routing and the speeds of all uplinks" },
 	{ SIGN_BIT(FLAKY), KIND(PORT_TX), 0, "lossy-tx",
 	  "read symbol and FEC errors on the leaf's side of the cable" },
 	{ SIGN_BIT(FLAKY), KIND(PORT_RX), 0, "lossy-rx",

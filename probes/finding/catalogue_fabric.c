@@ -214,6 +214,13 @@ const struct finding_info catalogue_fabric[FINDING_NCCL_FIRST - FINDING_FABRIC_F
 		"adaptive routing. Place jobs under few leaves, or turn "
 		"adaptive routing on.",
 	},
+	ROW(SPINES_SLOW) = {
+		"FP-SPINES-SLOW", SEVERITY_FAULT, LAYER_HARDWARE,
+		"All that crosses leaves is slow, alone as well",
+		"No single leaf's links: look at what all have in common: the "
+		"spines, routing, the speed that uplinks came up with, a rate "
+		"limit or QoS class between leaves.",
+	},
 	ROW(CLUSTER_SLOW) = {
 		"FP-CLUSTER-SLOW", SEVERITY_FAULT, LAYER_DRIVER,
 		"All transfers between hosts are slower than the hardware can",

@@ -153,7 +153,8 @@ enum finding_code {
 	FINDING_DOWNLINK_MEMBER,
 	FINDING_OVERSUBSCRIBED,
 	FINDING_CLUSTER_SLOW,
-	FINDING_COMPONENT, /* none of these: by its place */
+	FINDING_SPINES_SLOW, /* all that crosses leaves */
+	FINDING_COMPONENT,   /* none of these: by its place */
 
 	/* of collectives, by bisection */
 	FINDING_COLL_CULPRIT,

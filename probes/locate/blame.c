@@ -9,6 +9,9 @@
 /* Static hashes make 63 % of the flows of full links share one; where there are
  * half as many links as hosts, two of three are slow however they share. */
 #define CLASS_LOADED .65
+/* What crosses leaves is slow wherever it goes, what does not is not. */
+#define CROSSING_SLOW .9
+#define OTHERS_SLOW .25
 
 static bool has_run(const struct locate *l, size_t i)
 {
@@ -16,7 +19,13 @@ static bool has_run(const struct locate *l, size_t i)
 	       l->looks[i].state != OUTCOME_NOTRUN;
 }
 
-/* A transfer that ended before its first byte says nothing about links. */
+static bool crosses_leaves(const struct locate *l, size_t i)
+{
+	return locate_class_crosses(l->tests.t[i].cls);
+}
+
+/* A transfer that ended before its first byte says nothing about links; what
+ * the spines explain nothing about anybody else. */
 enum fp_status book_evidence(struct locate *l, struct fp_err *err)
 {
 	int32_t ids[FABRIC_PATH_MAX];
@@ -28,7 +37,7 @@ enum fp_status book_evidence(struct locate *l, struct fp_err *err)
 		const struct fabric_transfer *t = &l->tests.t[i].t;
 
 		n = 0;
-		if (has_run(l, i))
+		if (has_run(l, i) && !(l->spines_slow && crosses_leaves(l, i)))
 			n = (l->signs[i] & SIGN_BIT(BROKEN) &&
 			                     l->features[i] & FEATURE_INIT
 			             ? fabric_cross_begun
@@ -141,6 +150,54 @@ static unsigned common_features(const struct locate *l, int32_t comp,
 	return features;
 }
 
+/* Between hosts: @ret_n[1] tests cross leaves, @ret_n[0] do not; how many of
+ * them are slow. */
+static void count_slow(const struct locate *l, size_t ret_n[static 2],
+                       size_t ret_slow[static 2])
+{
+	size_t i;
+
+	for (i = 0; i < l->tests.n; i++) {
+		const struct fabric_transfer *t = &l->tests.t[i].t;
+		bool far = crosses_leaves(l, i);
+
+		if (!has_run(l, i) || t->src.nic < 0 ||
+		    t->src.host == t->dst.host)
+			continue;
+		ret_n[far]++;
+		ret_slow[far] += (l->signs[i] & SIGN_BIT(SLOW)) != 0;
+	}
+}
+
+/* Every leaf's links would have to be bad: it is what joins the leaves, or a
+ * setting of all of them. */
+static bool are_spines_slow(const struct locate *l)
+{
+	size_t n[2] = { 0 }, slow[2] = { 0 };
+
+	count_slow(l, n, slow);
+	return n[0] && n[1] >= DECIDE_CLASS_MIN &&
+	       (double)slow[1] >= CROSSING_SLOW * (double)n[1] &&
+	       (double)slow[0] <= OTHERS_SLOW * (double)n[0];
+}
+
+static enum fp_status accuse_spines(struct locate *l, struct fp_err *err)
+{
+	size_t n[2] = { 0 }, slow[2] = { 0 };
+	struct attribute_culprit all = {
+		.comp = fabric_id(l->f, FABRIC_CLUSTER, 0),
+		.confidence = 1,
+		.group_confidence = 1,
+	};
+
+	if (!l->spines_slow || all.comp < 0)
+		return FP_OK;
+	count_slow(l, n, slow);
+	all.n_slow = (uint32_t)slow[1];
+	all.n_ok = (uint32_t)(n[1] - slow[1]);
+	return attribute_accuse(&l->a, &all, SIGN_SLOW, NULL, err);
+}
+
 static enum fp_status note_oversubscribed(struct locate *l, struct fp_err *err)
 {
 	struct attribute_culprit all = {
@@ -164,8 +221,10 @@ static enum fp_status layers(struct locate *l, uint32_t first, uint32_t last,
 
 enum fp_status book_blame_hard(struct locate *l, struct fp_err *err)
 {
-	enum fp_status status = book_evidence(l, err);
+	enum fp_status status;
 
+	l->spines_slow = are_spines_slow(l);
+	status = book_evidence(l, err);
 	if (status)
 		return status;
 	attribute_accusations_done(&l->a);
@@ -187,6 +246,8 @@ enum fp_status book_blame_rest(struct locate *l, struct fp_err *err)
 		status = layers(l, SIGN_MILD, SIGN_LOADED, err);
 	if (!status)
 		status = note_oversubscribed(l, err);
+	if (!status)
+		status = accuse_spines(l, err);
 	return status;
 }
 
@@ -205,6 +266,9 @@ enum fp_status book_name_all(struct locate *l, struct fp_err *err)
 		l->names[i] =
 			decide_signature(sign, fabric_place(l->f, comp).kind,
 		                         common_features(l, comp, sign));
+		if (l->spines_slow && sign == SIGN_SLOW &&
+		    fabric_place(l->f, comp).kind == FABRIC_CLUSTER)
+			l->names[i] = "spines-slow";
 	}
 	return FP_OK;
 }

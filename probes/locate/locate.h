@@ -109,6 +109,7 @@ struct locate {
 	struct locate_follow follow;
 	uint32_t widest;     /* asks of the largest round */
 	bool oversubscribed; /* all that crosses leaves is slow among others */
+	bool spines_slow;    /* or alone, too: it is no leaf's */
 };
 
 /**

@@ -45,6 +45,7 @@ static const struct {
 	{ "uplink-member", FINDING_UPLINK_MEMBER },
 	{ "downlink-member", FINDING_DOWNLINK_MEMBER },
 	{ "oversubscribed", FINDING_OVERSUBSCRIBED },
+	{ "spines-slow", FINDING_SPINES_SLOW },
 };
 
 static uint32_t code_of(const char *name, unsigned kind)

@@ -40,6 +40,8 @@ static const struct sim_fault_info rows[SIM_KIND_COUNT] = {
 	[SIM_OVERSUBSCRIBED] = { "oversubscribed", FABRIC_CLUSTER,
 	                         SIM_CROSS | SIM_CONCURRENT | SIM_LARGE,
 	                         SLOW(.5, 1) },
+	[SIM_SPINES_SLOW] = { "spines-slow", FABRIC_CLUSTER, SIM_CROSS,
+	                      SLOW(.5, 1.2) },
 	[SIM_PCIE_SWITCH] = { "pcie-switch", FABRIC_PCIE_SWITCH, SIM_LARGE,
 	                      SLOW(.5, 1.1) },
 	[SIM_ACS] = { "acs", FABRIC_CONFIG_GDR, 0, ENDS(HANG, XFER) },

@@ -74,6 +74,10 @@ class Replay(unittest.TestCase):
                 (GPUS, "gpu-lost 0/1", ("FP-GPU-LOST", "h0", "GPU 1")),
                 (GPUS, "uplink-member 3",
                  ("FP-UPLINK-MEMBER", None, "uplinks of leaf 3")),
+                (GPUS, "spines-slow",
+                 ("FP-SPINES-SLOW", None, "settings of the whole cluster")),
+                (HOSTS, "spines-slow",
+                 ("FP-SPINES-SLOW", None, "settings of the whole cluster")),
                 (HOSTS, "cable-tx 3/0", ("FP-NIC-TX-SLOW", "h3", None)),
                 (HOSTS, "leaf-slow 1", ("FP-LEAF-SLOW", None, "leaf 1"))):
             with self.subTest(fault):

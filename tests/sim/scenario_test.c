@@ -24,7 +24,7 @@ static bool is_ambiguous(unsigned kind)
 {
 	return kind == SIM_LEAF_SLOW || kind == SIM_UPLINK_MEMBER ||
 	       kind == SIM_DOWNLINK_MEMBER || kind == SIM_ROCE ||
-	       kind == SIM_PFC_STORM;
+	       kind == SIM_PFC_STORM || kind == SIM_SPINES_SLOW;
 }
 
 static void every_fault_is_named(void **state)
