@@ -308,6 +308,11 @@ static enum fp_status say_limits(struct cover *c)
 		status = cover_skip(c, false, why_no_gpu(o), "GPUs, NVLink");
 	if (!status && o->xport != XPORT_VERBS)
 		status = cover_skip(c, false, why_no_rdma(o), "RDMA devices");
+	else if (!status)
+		status = cover_skip(c, false,
+		                    "--xport verbs registers memory of hosts; "
+		                    "NCCL's go through GPUs'",
+		                    "RDMA to GPU memory");
 	return status ? status : say_cross_rail(c);
 }
 
