@@ -171,8 +171,7 @@ static enum fp_status cannot_open(struct ibv_device *dev, int errnum,
 	if (access(path, R_OK | W_OK) != 0)
 		errnum = errno;
 	text = strerrordesc_np(errnum);
-	return fp_err_set(err, FP_ERR_NOTSUP,
-	                  "%s: /dev/infiniband/%s cannot be opened: %s%s",
+	return fp_err_set(err, FP_ERR_NOTSUP, "%s: /dev/infiniband/%s: %s%s",
 	                  ibv_get_device_name(dev), dev->dev_name,
 	                  text ? text : "unknown error",
 	                  errnum == EACCES || errnum == EPERM

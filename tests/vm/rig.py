@@ -50,11 +50,13 @@ def address(i):
 
 def routes(i):
     """
-    What HCA i sends to another one of this machine leaves by its own netdev.
-    (They vanish with the link.)
+    What HCA i sends to another one of this machine leaves by its own netdev;
+    what it sends to itself does not. (They vanish with the link.)
     """
     return ("route replace %s0/24 dev v%d src %s table %d" %
-            (NET, i, address(i), 1000 + i),)
+            (NET, i, address(i), 1000 + i),
+            "route replace local %s dev v%d table %d" %
+            (address(i), i, 1000 + i))
 
 
 def loopback_rules(dev):

@@ -50,9 +50,17 @@ class Settings(vm_case.VmCase):
         self.assertEqual(result["verdict"], "incomplete", result["told"])
         self.assertIn("Permission denied", result["told"])
 
-    def test_memlock(self):
+    def test_permission(self):
+        """The same user, who may use the devices and lock memory."""
+        self.allow()
+        self.healthy(self.run_as(*NOBODY))
+
+    def allow(self):
         for path in glob.glob("/dev/infiniband/uverbs*"):
             os.chmod(path, 0o666)
+
+    def test_memlock(self):
+        self.allow()
         result = self.run_as("prlimit", "--memlock=65536", *NOBODY)
         self.assertEqual({f["id"] for f in report.faults(result)},
                          {"FP-MEMLOCK"}, result["told"])

@@ -3,9 +3,12 @@
 Cases that run fabricprobe on soft-RoCE. A file of them runs as a whole in one
 guest: main() starts it there, and there it finds itself.
 """
+import functools
 import os
+import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -23,10 +26,28 @@ BOOT_S = 60
 
 # Emulated, and on a busy machine: what a launch and its end may take.
 START_S, END_S = 40, 20
-TRIAL_TIMEOUT_S, CONNECT_TIMEOUT_S = 10, 8
+# Of a trial, of its ends' meeting: on a machine of one's own, and else.
+QUICK_TIMEOUTS_S, TIMEOUTS_S = (6, 4), (10, 8)
+QUICK_S = .5  # a start of the program there
 
 # A rank's host has a name of its own, by which ranks are told apart.
 ON_HOST = 'hostname "$0" && exec "$@"'
+
+
+@functools.lru_cache(maxsize=None)
+def timeouts():
+    """Deadlines in seconds, by how long the program needs to say its version:
+    what waits for a dead port waits for them, many times in a run."""
+    def once():
+        began = time.monotonic()
+        subprocess.run([case.PROGRAM, "--version"], timeout=60,
+                       stdout=subprocess.DEVNULL, check=True)
+        return time.monotonic() - began
+
+    once()  # from the host's disk
+    took = max(once() for _ in range(3))
+    print("a start takes %.2f s" % took, file=sys.stderr)
+    return QUICK_TIMEOUTS_S if took < QUICK_S else TIMEOUTS_S
 
 
 class VmCase(unittest.TestCase):
@@ -41,6 +62,10 @@ class VmCase(unittest.TestCase):
                "64K", "--trial-time", "250ms"]
 
     def setUp(self):
+        began = time.monotonic()
+        self.addCleanup(lambda: print(
+            "%.0f s: " % (time.monotonic() - began), end="",
+            file=sys.stderr))
         rig.heal()
         folder = tempfile.mkdtemp()
         os.chmod(folder, 0o777)  # for cases of other users
@@ -48,6 +73,7 @@ class VmCase(unittest.TestCase):
 
     def command(self, options, env):
         argv = [case.MPIRUN]
+        trial_s, connect_s = timeouts()
         for rank in range(self.RANKS):
             argv += [":"] if rank else []
             argv += ["-n", "1", "-x", "FABRICPROBE_HCA==" + ",".join(
@@ -58,8 +84,8 @@ class VmCase(unittest.TestCase):
             argv += ["unshare", "--uts", "sh", "-c", ON_HOST, "h%d" % rank]
             argv += [case.PROGRAM] + self.OPTIONS + [
                 "--out", self.folder, "--trial-timeout",
-                str(TRIAL_TIMEOUT_S), "--connect-timeout",
-                str(CONNECT_TIMEOUT_S)] + list(options)
+                str(trial_s), "--connect-timeout",
+                str(connect_s)] + list(options)
         return argv
 
     def run_it(self, *options, env=(), act=None):
