@@ -192,9 +192,7 @@ static void peers_end(struct intake *r)
 
 const struct explain_reader reader_peers = {
 	.name = "peer access",
-	.help = "which GPUs reach each other's memory: "
-		"p2pBandwidthLatencyTest, "
-		"simpleP2P",
+	.help = "peer access by p2pBandwidthLatencyTest, simpleP2P",
 	.needle = needle,
 	.state_size = sizeof(struct peers_state),
 	.line = peers_line,
