@@ -24,7 +24,11 @@
 
 static void arm(struct event *ev, double seconds)
 {
-	const struct timeval tv = { .tv_sec = (time_t)seconds };
+	const time_t whole = (time_t)seconds;
+	const struct timeval tv = {
+		.tv_sec = whole,
+		.tv_usec = (suseconds_t)((seconds - (double)whole) * 1e6),
+	};
 
 	event_add(ev, &tv);
 }

@@ -211,16 +211,17 @@ void hca_judge_errors(const struct check_input *in,
 	static const struct {
 		const char *name;
 		int64_t least; /* fewer are no news */
+		bool peers;    /* one port alone tells nothing */
 	} rows[] = {
-		{ "port.counter.link_downed", 3 },
-		{ "port.counter.link_error_recovery", 3 },
-		{ "port.counter.symbol_error", 100 },
-		{ "port.counter.port_rcv_errors", 100 },
-		{ "port.counter.local_link_integrity_errors", 3 },
-		{ "port.counter.excessive_buffer_overrun_errors", 3 },
-		/* of what this port sends */
-		{ "port.switch.counter.symbol_error", 100 },
-		{ "port.switch.counter.port_rcv_errors", 100 },
+		{ "port.counter.link_downed", 3, false },
+		{ "port.counter.link_error_recovery", 3, false },
+		{ "port.counter.symbol_error", 100, false },
+		{ "port.counter.port_rcv_errors", 100, false },
+		{ "port.counter.local_link_integrity_errors", 3, false },
+		{ "port.counter.excessive_buffer_overrun_errors", 3, false },
+		/* of what this port sends; no reset of the host clears them */
+		{ "port.switch.counter.symbol_error", 100, true },
+		{ "port.switch.counter.port_rcv_errors", 100, true },
 	};
 
 	(void)in;
@@ -230,6 +231,7 @@ void hca_judge_errors(const struct check_input *in,
 			.name = rows[i].name,
 			.of = KIND_PORT,
 			.least = rows[i].least,
+			.peers = rows[i].peers,
 			.code = FINDING_PORT_ERRORS,
 			.kind = LOCUS_PORT,
 		};

@@ -31,7 +31,7 @@ static int64_t median_of(const struct odd *odd, int64_t *values)
 			values[n++] = value;
 	}
 	if (n < 2)
-		return 0;
+		return odd->peers ? INT64_MAX : 0;
 	qsort(values, n, sizeof(*values), i64_cmp);
 	return values[(n - 1) / 2];
 }

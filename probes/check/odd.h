@@ -4,6 +4,8 @@
 #ifndef FP_PROBES_CHECK_ODD_H
 #define FP_PROBES_CHECK_ODD_H
 
+#include <stdbool.h>
+
 #include "probes/check/check.h"
 #include "probes/check/look.h"
 
@@ -18,13 +20,15 @@ struct odd {
 	const char *name;
 	uint32_t of;
 	int64_t least;
+	bool peers; /* without others there is nothing to judge by */
 	unsigned code;
 	uint32_t kind;
 };
 
 /**
  * odd_judge() - accuse devices whose reading is at least @odd->least and more
- * than ten times the median of the other devices'.
+ * than ten times the median of the other devices', or of none where there are
+ * none, but for @odd->peers.
  */
 void odd_judge(const struct odd *odd, struct check_out *out);
 

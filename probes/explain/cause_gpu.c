@@ -92,7 +92,6 @@ static const struct cause rows[] = {
 	                 { KIND_SXID, { 0 } },
 	                 { KIND_SMI_FABRIC, { 0 } },
 	                 { KIND_P2P_OFF, { 0 } } },
-		.none = { { KIND_FM_IDLE, { 0 } } },
 		.next = "Check nvidia-fabricmanager (and nvidia-imex on "
 			"multi-host NVLink) on that host: same version as the "
 			"driver, running since before the GPUs' last reset; "

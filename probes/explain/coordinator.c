@@ -2,6 +2,8 @@
 // Reads those who watch over a job's processes: Horovod's stall inspector,
 // the coordination service of JAX and TensorFlow, rendezvous of XLA.
 #include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -117,36 +119,6 @@ static bool take_tasks(struct intake *r, const struct logline *line,
 	return any;
 }
 
-/* A list on lines of its own: "0: [tensor, ...]", "/job:w/replica:0/task:1". */
-static enum reader_want take_listed(struct intake *r,
-                                    const struct logline *line)
-{
-	struct coordinator_state *s = r->state;
-	const char *text = line->text + strspn(line->text, " ");
-	char *end;
-	long rank;
-
-	s->left--;
-	if (s->tasks)
-		return take_tasks(r, line, text, KIND_DESYNC_LAG) && s->left
-		               ? LINE_MORE
-		               : LINE_DONE;
-	/* Where a launcher's label looks alike, it is taken off already. */
-	rank = strtol(text, &end, 10);
-	if (end == text || strncmp(end, ": [", 3) != 0) {
-		bool label = *text == '[' && line->rank >= 0;
-
-		rank = line->rank;
-		if (!label) {
-			s->left = 0;
-			return LINE_DONE;
-		}
-	}
-	if (rank >= 0 && rank <= INT32_MAX)
-		add_rank(r, line, KIND_DESYNC_LAG, (int32_t)rank);
-	return s->left ? LINE_MORE : LINE_DONE;
-}
-
 static enum reader_want begin_list(struct coordinator_state *s, bool tasks)
 {
 	*s = (struct coordinator_state){ LIST_LINES_MAX, tasks };
@@ -176,6 +148,57 @@ static enum reader_want take_service(struct intake *r,
 	else if (strstr(text, "join the rendezvous") || strstr(text, "stuck"))
 		add_rank(r, line, KIND_WATCHDOG, -1);
 	return LINE_DONE;
+}
+
+/* Was "3: " before the text, and taken off as a launcher's? */
+static bool was_label(const struct logline *line)
+{
+	char item[24];
+	int n = snprintf(item, sizeof(item), "%" PRId32 ": [", line->rank);
+
+	return line->rank >= 0 &&
+	       memmem(line->raw, line->raw_len, item, (size_t)n);
+}
+
+/* An item of a list of tasks, and not news of one. */
+static bool is_task(const char *text)
+{
+	return strncmp(text, "/job:", 5) == 0 &&
+	       !strstr(text, " has been set to ");
+}
+
+/* A list on lines of its own: "0: [tensor, ...]", "/job:w/replica:0/task:1". */
+static enum reader_want take_listed(struct intake *r,
+                                    const struct logline *line)
+{
+	struct coordinator_state *s = r->state;
+	const char *text = line->text + strspn(line->text, " ");
+	char *end;
+	long rank;
+
+	s->left--;
+	if (s->tasks && is_task(text))
+		return take_tasks(r, line, text, KIND_DESYNC_LAG) && s->left
+		               ? LINE_MORE
+		               : LINE_DONE;
+	if (s->tasks) { /* what ends the list tells for itself */
+		s->left = 0;
+		return take_service(r, line);
+	}
+	/* Where a launcher's label looks alike, it is taken off already. */
+	rank = strtol(text, &end, 10);
+	if (end == text || strncmp(end, ": [", 3) != 0) {
+		bool label = *text == '[' && was_label(line);
+
+		rank = line->rank;
+		if (!label) {
+			s->left = 0;
+			return LINE_DONE;
+		}
+	}
+	if (rank >= 0 && rank <= INT32_MAX)
+		add_rank(r, line, KIND_DESYNC_LAG, (int32_t)rank);
+	return s->left ? LINE_MORE : LINE_DONE;
 }
 
 static enum reader_want coordinator_line(struct intake *r,

@@ -194,10 +194,32 @@ static void derive_failed(struct events *ev)
 	if (!chain)
 		return;
 	for (uint32_t kind = 0; kind < KIND_COUNT; kind++)
-		if (ev->kinds[kind] && kind_info(kind)->role >= ROLE_WEAK)
+		if (ev->kinds[kind] && (kind_info(kind)->role >= ROLE_WEAK ||
+		                        kind_info(kind)->role == ROLE_HEALTHY))
 			return;
 	e = *chain;
 	derive_add(ev, &e, KIND_CALL_FAILED);
+}
+
+/* Fabric manager that finds nothing to do ends with an error of its own. */
+static void derive_idle(struct events *ev)
+{
+	for (size_t i = 0; i < ev->n; i++) {
+		const struct event *idle = &ev->e[i];
+
+		if (idle->kind != KIND_FM_IDLE)
+			continue;
+		for (size_t k = 0; k < ev->n; k++) {
+			struct event *e = &ev->e[k];
+
+			if (e->kind != KIND_FM_ERROR || e->host != idle->host ||
+			    (!idle->host && e->file != idle->file))
+				continue;
+			e->kind = KIND_FM_IDLE;
+			ev->kinds[KIND_FM_ERROR]--;
+			ev->kinds[KIND_FM_IDLE]++;
+		}
+	}
 }
 
 enum fp_status derive_all(struct events *ev, struct hangs *hangs,
@@ -212,6 +234,7 @@ enum fp_status derive_all(struct events *ev, struct hangs *hangs,
 	derive_hangs(ev, hangs);
 	derive_net(ev);
 	derive_init(ev);
+	derive_idle(ev);
 	derive_failed(ev);
 	return FP_OK;
 }

@@ -161,7 +161,8 @@ static bool is_count(const char *name, size_t len)
 	};
 	size_t word = strcspn(name, "0123456789-_.");
 
-	if (word >= len || word + strspn(name + word, "0123456789-_.") < len)
+	word = word < len ? word : len;
+	if (word + strspn(name + word, "0123456789-_.") < len)
 		return false;
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (strlen(words[i]) == word &&
@@ -239,7 +240,8 @@ static size_t take_process(const char *text, struct logline *line)
 
 	if (!name || *numbers != ':' || name >= LOGLINE_NAME_MAX ||
 	    !isalpha((unsigned char)text[1]) || is_source(text + 1, name) ||
-	    is_driver(text + 1) || !isdigit((unsigned char)numbers[1]))
+	    is_driver(text + 1) || is_count(text + 1, name) ||
+	    !isdigit((unsigned char)numbers[1]))
 		return 0;
 	end = strspn(numbers, ":0123456789");
 	if (numbers[end] != ']' || numbers[end + 1] != ' ')

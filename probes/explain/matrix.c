@@ -271,7 +271,7 @@ static enum reader_want matrix_line(struct intake *r,
 	s->unended = line->unended;
 	if (strstr(text, "Invalid value when checking the pattern")) {
 		take_invalid(r, line);
-		return LINE_DONE;
+		return s->now ? LINE_MORE : LINE_DONE;
 	}
 	if (strstr(text, "atrix (") || strstr(text, "bandwidth (GB/s)")) {
 		start(r, line);

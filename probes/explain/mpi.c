@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "probes/explain/logline_part.h"
 #include "probes/explain/reader.h"
 
 #define BLOCK_LINES_MAX 24
@@ -110,7 +111,7 @@ static void take_abort(struct intake *r, const struct logline *line)
 
 	if (!rank || !isdigit((unsigned char)rank[6]))
 		return;
-	e.rank = (int32_t)strtol(rank + 6, NULL, 10);
+	e.rank = logline_number(rank + 6);
 	if (close) {
 		const char *open =
 			memrchr(line->text, '[', (size_t)(close - line->text));

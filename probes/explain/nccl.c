@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads NCCL's lines: who wrote it, and which of the known messages it is.
 #include "probes/explain/nccl.h"
+#include "probes/explain/logline_part.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -155,7 +156,7 @@ static void read_claimed(const char *msg, struct event *e)
 	const char *at = strstr(msg, ": rank ");
 
 	if (at && isdigit((unsigned char)at[7]))
-		e->rank = (int32_t)strtol(at + 7, NULL, 10);
+		e->rank = logline_number(at + 7);
 }
 
 /* Container networks are private to a host: a peer elsewhere cannot reach
@@ -207,6 +208,12 @@ static void add_chain(struct intake *r, const struct logline *line,
 	intake_add(r, line, e);
 }
 
+/* A socket's 3 is ncclCommAbort(), as at the end of every job of PyTorch. */
+static bool is_abort(const char *msg, int64_t code)
+{
+	return code == 3 && strstr(msg, "misc/socket.cc:");
+}
+
 static enum reader_want nccl_line(struct intake *r, const struct logline *line)
 {
 	struct event e = intake_event(r, line, KIND_WARN_OTHER);
@@ -221,7 +228,8 @@ static enum reader_want nccl_line(struct intake *r, const struct logline *line)
 		return LINE_DONE;
 	/* The file's name stands before the mark, and can be what tells. */
 	found = find_message(line->text);
-	if (!found && !warn && (code = chain_code(msg)) > 0)
+	if (!found && !warn && (code = chain_code(msg)) > 0 &&
+	    !is_abort(msg, code))
 		add_chain(r, line, &e, code);
 	if (found ? found->kind == KIND_NONE : !warn)
 		return LINE_DONE;

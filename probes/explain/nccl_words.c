@@ -28,6 +28,7 @@ static const struct nccl_message messages[] = {
 	{ "Call to ibv_", "Cannot allocate memory", KIND_REG_MEMORY },
 	{ "Unable to open device", NULL, KIND_OPEN_DEVICE },
 	{ "Call to ibv_open_device", NULL, KIND_OPEN_DEVICE },
+	{ "Call to ibv_create_cq failed with", NULL, KIND_VERBS_FAIL },
 	/* versions that tell no reason: the limit is the usual one */
 	{ "Call to ibv_create_cq failed", NULL, KIND_REG_MEMORY },
 	{ "Call to ibv_get_async_event", NULL, KIND_NONE },
@@ -171,6 +172,7 @@ static const struct nccl_message messages[] = {
 	{ "failed to open CUDA IPC handle", NULL, KIND_CUDA_P2P },
 	{ "Failed to find CUDA library", NULL, KIND_CUDA_DRIVER },
 	{ "peer mapping resources exhausted", NULL, KIND_CUDA_P2P },
+	{ "device-side assert triggered", NULL, KIND_CUDA_ADDRESS },
 	/* a hint that PyTorch prints under every error of CUDA */
 	{ "to enable device-side assertions", NULL, KIND_NONE },
 	{ "device-side assert", NULL, KIND_CUDA_ADDRESS },

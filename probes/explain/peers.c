@@ -128,20 +128,25 @@ static bool is_alone(const struct peers_state *s, uint32_t gpu)
 	return true;
 }
 
-/* Do the others, of the same model, all reach one another? */
+/* Do the others, of the same model, all reach one another? Elsewhere than on
+ * boards with NVLink many reach only some: by a bridge, a socket. */
 static bool others_meet(const struct peers_state *s, uint32_t gpu)
 {
+	const bool nvlink = is_nvlink_board(s->model[gpu]);
+	uint64_t same = 0;
 	uint32_t met = 0;
 
+	for (uint32_t i = 0; i < s->n; i++)
+		if (i != gpu && strcmp(s->model[i], s->model[gpu]) == 0)
+			same |= UINT64_C(1) << i;
 	for (uint32_t i = 0; i < s->n; i++) {
-		if (i == gpu || strcmp(s->model[i], s->model[gpu]) != 0 ||
-		    is_alone(s, i))
+		if (!(same >> i & 1) || (nvlink && is_alone(s, i)))
 			continue;
-		if (s->cannot[i] & ~(UINT64_C(1) << gpu) && !s->can[i])
+		if (s->cannot[i] & same && (!nvlink || !s->can[i]))
 			return false;
 		met++;
 	}
-	return met >= 2;
+	return met >= (nvlink ? 2 : 3);
 }
 
 static bool none_meet(const struct peers_state *s)

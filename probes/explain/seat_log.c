@@ -208,7 +208,8 @@ static int by_claim(const void *a, const void *b)
 
 /*
  * Old versions tell no group, and count from 0 in each: a rank that is at
- * several numbers at once stands for ranks, or groups, that are not told.
+ * several numbers at once stands for ranks, or groups, that are not told; but
+ * works of one group that are open at once are behind one another.
  */
 static bool is_mixed(const struct events *ev)
 {
@@ -221,14 +222,14 @@ static bool is_mixed(const struct events *ev)
 	claims = calloc(room, sizeof(*claims));
 	for (size_t i = 0; claims && i < ev->n && n < room; i++)
 		if (ev->e[i].kind == KIND_WATCHDOG && ev->e[i].rank >= 0 &&
-		    !ev->e[i].group)
+		    ev->e[i].n[0] >= 0 && !ev->e[i].group)
 			claims[n++] =
 				(struct claim){ ev->e[i].rank, ev->e[i].n[0] };
 	if (n)
 		qsort(claims, n, sizeof(*claims), by_claim);
 	for (size_t i = 1; i < n; i++)
 		mixed |= claims[i].rank == claims[i - 1].rank &&
-		         claims[i].seq != claims[i - 1].seq;
+		         claims[i].seq > claims[i - 1].seq + 1;
 	free(claims);
 	return mixed;
 }

@@ -11,6 +11,7 @@ struct table_row {
 	int64_t bytes, count;
 	uint32_t element_bytes; /* of its type */
 	double algbw, busbw;    /* GB/s, the better of both places */
+	double time_us;         /* of that place */
 	int64_t wrong; /* #wrong of both; -1: not checked or rounding */
 	bool rooted;   /* there is a root column with a rank */
 };

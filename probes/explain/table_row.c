@@ -104,6 +104,7 @@ static bool read_half(const char (*at)[WORD_MAX], struct table_row *row)
 	if (busbw >= row->busbw) {
 		row->busbw = busbw;
 		row->algbw = algbw;
+		row->time_us = time;
 	}
 	if (read_count(at[3], &wrong))
 		row->wrong = (row->wrong < 0 ? 0 : row->wrong) + wrong;
@@ -151,6 +152,15 @@ bool table_row_begins(const char *text)
 	       bytes >= count && (w.n == 2 || type_bytes(w.at[2]));
 }
 
+/* Are the figures where they belong? Joined at a wrong place they move. */
+static bool fits(const struct table_row *row)
+{
+	double algbw = (double)row->bytes / (row->time_us * 1e3);
+
+	return row->time_us > 0 &&
+	       fabs(algbw - row->algbw) <= 0.02 * algbw + 0.01;
+}
+
 bool table_row_join(const char *begin, const char *rest, struct table_row *ret)
 {
 	static const char *const gaps[] = { " ", "" };
@@ -161,7 +171,7 @@ bool table_row_join(const char *begin, const char *rest, struct table_row *ret)
 		                 rest);
 
 		if (n > 0 && (size_t)n < sizeof(whole) &&
-		    table_row_read(whole, ret))
+		    table_row_read(whole, ret) && fits(ret))
 			return true;
 	}
 	return false;

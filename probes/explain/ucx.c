@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "probes/explain/logline_part.h"
 #include "probes/explain/nccl.h"
 
 /* "Transport retry count exceeded on mlx5_0:1/IB (synd 0x15 vend 0x81 ...": its
@@ -68,7 +69,7 @@ static bool take_place_at(struct intake *r, const char *text, const char *end,
 	    strcspn(at, " ") < (size_t)(colon - at))
 		return false;
 	e->host = event_name(r->events, at, (size_t)(colon - at));
-	e->pid = (int32_t)strtol(colon + 1, NULL, 10);
+	e->pid = logline_number(colon + 1);
 	return true;
 }
 

@@ -134,7 +134,9 @@ static bool lost_a_blank(const char *text, size_t len, const char *next,
 		before++;
 	while (behind < n && is_of_number(next[behind]))
 		behind++;
-	return is_decimal(text + len - before, before) &&
+	return (before == len || text[len - 1 - before] == ' ') &&
+	       (behind == n || strchr(" \r\n", next[behind])) &&
+	       is_decimal(text + len - before, before) &&
 	       is_decimal(next, behind);
 }
 

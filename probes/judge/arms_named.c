@@ -31,11 +31,12 @@ bool judge_arms_named(const struct findings *list, int32_t rank)
 bool judge_arms_any_named(const struct results *r, const struct trial *t,
                           const struct findings *list)
 {
-	const int32_t *m = r->members + t->member_first;
+	const int32_t *m;
 
 	if (trial_is_pair(t))
 		return judge_arms_named(list, t->src) ||
 		       judge_arms_named(list, t->dst);
+	m = r->members + t->member_first;
 	for (uint32_t i = 0; i < t->member_count; i++)
 		if (judge_arms_named(list, m[i]))
 			return true;

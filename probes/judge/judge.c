@@ -139,22 +139,23 @@ static size_t group_length(const struct judge_test *tests, size_t n)
 }
 
 /* What is measured by verbs is judged as its rail sees the job. */
-static enum fp_status group_judge_on_rail(struct judge_group *g,
+static enum fp_status group_judge_on_rail(const struct judge_group *g,
                                           struct fp_err *err)
 {
+	struct judge_group seen = *g;
 	struct judge_ports ports = { 0 };
 	struct topo_job view = { 0 };
 	enum fp_status status;
 
 	if (g->tests[0].trial->xport != XPORT_VERBS)
-		return group_judge(g, err);
+		return group_judge(&seen, err);
 	status = topo_job_on_rail(g->job, g->tests[0].src_ep, &view, err);
 	if (!status)
 		status = judge_ports_init(&ports, &view, err);
-	g->job = &view;
-	g->ports = &ports;
+	seen.job = &view;
+	seen.ports = &ports;
 	if (!status)
-		status = group_judge(g, err);
+		status = group_judge(&seen, err);
 	judge_ports_done(&ports);
 	topo_job_on_rail_done(&view);
 	return status;

@@ -104,14 +104,16 @@ static void move_to_port(const struct swaps *s, struct finding *f)
 	bool sends = s->verdict == SWAP_SRC;
 	unsigned code = code_at_port(f->code, sends);
 
-	if (code == f->code)
+	/* What a pair got over stays the warning that it is. */
+	if (code == f->code || f->severity < finding_info(f->code)->severity)
 		return;
 	f->code = code;
 	f->severity = finding_info(code)->severity;
 	f->confidence = SWAP_CONFIDENCE;
-	f->locus.direction = code == FINDING_HCA_DEAD ? DIRECTION_BOTH
-	                     : sends                  ? DIRECTION_TX
-	                                              : DIRECTION_RX;
+	if (f->locus.direction != DIRECTION_BOTH)
+		f->locus.direction = code == FINDING_HCA_DEAD ? DIRECTION_BOTH
+		                     : sends                  ? DIRECTION_TX
+		                                              : DIRECTION_RX;
 	rdma_locus(s->job, sends ? s->cell->src : s->cell->dst, s->m->src_ep,
 	           &f->locus);
 	(void)snprintf(f->detail, sizeof(f->detail),

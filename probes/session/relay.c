@@ -30,6 +30,7 @@ enum fp_status relay_init(struct relay *r, struct session_run *run,
 	for (i = 0; i < job->n_ranks; i++)
 		if (job->ranks[i].host >= 0 &&
 		    (size_t)job->ranks[i].host < hosts &&
+		    job->ranks[i].local_rank >= 0 &&
 		    job->ranks[i].local_rank < FABRIC_MAX_PER_HOST)
 			r->rank_of[job->ranks[i].host * FABRIC_MAX_PER_HOST +
 			           job->ranks[i].local_rank] = (int32_t)i;

@@ -143,9 +143,10 @@ static const struct exec_ops record_exec_ops = { .name = "record",
 	                                         .run = run_record };
 
 /* A session of its own: what it asks for is on record already. */
-static enum fp_status feed(struct session *s, struct record *rec,
+static enum fp_status feed(struct session *s, const struct record *found,
                            struct fp_err *err)
 {
+	struct record rec = *found;
 	struct session fed = {
 		.opts = s->opts,
 		.job = s->job,
@@ -155,7 +156,7 @@ static enum fp_status feed(struct session *s, struct record *rec,
 	struct session_run run = {
 		.s = &fed,
 		.exec = &record_exec_ops,
-		.exec_self = rec,
+		.exec_self = &rec,
 		.title = "",
 		.lost = calloc(s->job->n_ranks + 1, sizeof(*run.lost)),
 		.strain = calloc(s->job->n_ranks + 1, sizeof(*run.strain)),
@@ -164,13 +165,13 @@ static enum fp_status feed(struct session *s, struct record *rec,
 	enum fp_status status = FP_OK;
 
 	fed.opts.time_limit_s = 0;
-	rec->run = &run;
-	rec->last = calloc(s->job->n_ranks + 1, sizeof(*rec->last));
-	if (!run.lost || !run.strain || !run.failing || !rec->last)
+	rec.run = &run;
+	rec.last = calloc(s->job->n_ranks + 1, sizeof(*rec.last));
+	if (!run.lost || !run.strain || !run.failing || !rec.last)
 		status = fp_err_set(err, FP_ERR_NOMEM, "no memory for a run");
 	if (!status) {
-		find_last(rec);
-		bury(rec);
+		find_last(&rec);
+		bury(&rec);
 		status = session_run_located(&run, err);
 	}
 	s->locate = fed.locate;
@@ -179,7 +180,7 @@ static enum fp_status feed(struct session *s, struct record *rec,
 	free(run.lost);
 	free(run.strain);
 	free(run.failing);
-	free(rec->last);
+	free(rec.last);
 	return status;
 }
 

@@ -3,10 +3,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "probes/session/located.h"
 #include "probes/session/run.h"
 
 #define LOCAL_TIME_S 0.15
 #define GRAM_PHASE_S 4.0 /* datagrams after a hang, all rounds of them */
+#define LEAVES_SHARE .25 /* of the time limit, for whoever looks for a leaf */
 
 /* The stage that first tested a cell of @m; -1: none of this run's. */
 static int32_t stage_of_cell(const struct session_run *run,
@@ -116,6 +118,13 @@ double session_run_reserve_s(const struct session_run *run, uint32_t idx)
 	if (session_run_any_hang(run))
 		s += GRAM_PHASE_S + session_run_deadline_s(run, idx);
 	return fmin(s, o->time_limit_s / 2);
+}
+
+double session_run_leaves_reserve_s(const struct session_run *run)
+{
+	return session_has_leaves(run->s)
+	               ? run->s->opts.time_limit_s * LEAVES_SHARE
+	               : 0;
 }
 
 struct session_stage session_retest_stage(const struct session_run *run,

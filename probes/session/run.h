@@ -197,6 +197,11 @@ enum fp_status session_run_count_suspects(struct session_run *run,
 /** session_run_reserve_s() - time to keep for what hung and is suspect. */
 double session_run_reserve_s(const struct session_run *run, uint32_t idx);
 
+/** session_run_leaves_reserve_s() - of the run's time, for the search for a
+ * leaf that follows the tests of pairs: a slow leaf makes many pairs suspect,
+ * whose further tests would else use it up. 0 where no leaves are known. */
+double session_run_leaves_reserve_s(const struct session_run *run);
+
 /**
  * struct session_listed - pairs of stage @idx to be run.
  * @checked: put off what the hangs so far advise against, and keep time for

@@ -160,7 +160,7 @@ enum fp_status session_run_planned(struct session_run *run,
                                    struct fp_err *err)
 {
 	enum fp_status status = FP_OK;
-	double reserve_s = 0;
+	double reserve_s = session_run_leaves_reserve_s(run);
 	uint32_t width;
 	size_t i, end;
 

@@ -109,13 +109,13 @@ enum fp_status worker_on_cancel(struct worker *w, const struct wire_frame *f,
 void worker_forget(struct worker *w);
 
 /**
- * worker_rails_open() - where verbs runs here: @ports are its ports, and if
- * there are several, each is opened, or why it cannot be is kept.
+ * worker_rails_open() - @ready->ports are those of verbs, and if there are
+ * several, each is opened, or why it cannot be is kept; verbs runs here if one
+ * of them opened, else @ready->ports is "".
  *
  * Return: FP_OK or FP_ERR_NOMEM.
  */
-enum fp_status worker_rails_open(struct worker *w,
-                                 char ports[static TOPO_PORTS_MAX],
+enum fp_status worker_rails_open(struct worker *w, struct wire_ready *ready,
                                  struct fp_err *err);
 
 /** worker_rail_take() - the trial in hand is to go by the port that it names:

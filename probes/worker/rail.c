@@ -19,6 +19,8 @@ static void rail_open(struct worker *w, uint32_t k, const char *ports)
 	/* the first is open already */
 	if (k == 0) {
 		rail->x = w->xports[XPORT_VERBS];
+		fp_copy(rail->why, sizeof(rail->why), w->why_not[XPORT_VERBS]);
+		rail->failed = w->failed[XPORT_VERBS];
 		return;
 	}
 	status = ops->open(&rail->env, &rail->x, &why);
@@ -28,26 +30,39 @@ static void rail_open(struct worker *w, uint32_t k, const char *ports)
 	rail->failed = why.status == FP_ERR_LIB;
 }
 
-enum fp_status worker_rails_open(struct worker *w,
-                                 char ports[static TOPO_PORTS_MAX],
+/* The first that opens stands for all where a trial names none. */
+static void rails_settle(struct worker *w, struct wire_ready *ready)
+{
+	for (uint32_t k = 0; k < w->n_rails && !w->xports[XPORT_VERBS]; k++)
+		w->xports[XPORT_VERBS] = w->rails[k].x;
+	if (w->xports[XPORT_VERBS])
+		ready->xports |= 1u << XPORT_VERBS;
+	else
+		ready->ports[0] = '\0';
+}
+
+enum fp_status worker_rails_open(struct worker *w, struct wire_ready *ready,
                                  struct fp_err *err)
 {
 	const struct xport_ops *ops = xport_table_find(XPORT_VERBS);
 	uint32_t n;
 
-	ports[0] = '\0';
-	if (!w->xports[XPORT_VERBS] || !ops || !ops->ports ||
-	    ops->ports(&w->env, ports, NULL) != FP_OK)
+	ready->ports[0] = '\0';
+	if (!ops || !ops->ports ||
+	    ops->ports(&w->env, ready->ports, NULL) != FP_OK)
 		return FP_OK;
-	n = topo_ports_count(ports);
-	if (n < 2)
+	n = topo_ports_count(ready->ports);
+	if (n < 2) {
+		rails_settle(w, ready);
 		return FP_OK;
+	}
 	w->rails = calloc(n, sizeof(*w->rails));
 	if (!w->rails)
 		return fp_err_set(err, FP_ERR_NOMEM, "no memory for ports");
 	w->n_rails = n;
 	for (uint32_t k = 0; k < n; k++)
-		rail_open(w, k, ports);
+		rail_open(w, k, ready->ports);
+	rails_settle(w, ready);
 	return FP_OK;
 }
 

@@ -206,7 +206,7 @@ static enum fp_status set_up(struct worker *w, struct topo_host *host,
 	if (status == FP_OK)
 		xports_start(w, ready);
 	if (status == FP_OK)
-		status = worker_rails_open(w, ready->ports, err);
+		status = worker_rails_open(w, ready, err);
 	return status;
 }
 

@@ -9,6 +9,7 @@
 
 #include "probes/xport/verbs.h"
 #include "topo/base/fmt.h"
+#include "topo/base/log.h"
 #include "topo/discover/hca_near.h"
 #include "topo/model/rails.h"
 #include "topo/source/sysfs.h"
@@ -118,8 +119,13 @@ enum fp_status verbs_hca_ports(const struct verbs_env *opts,
 		if (at < 0)
 			break;
 		port_name(&ports.p[picks[at]], name);
-		if (!topo_ports_add(ret, name))
+		if (!topo_ports_add(ret, name)) {
+			fp_log(FP_LOG_WARN,
+			       "%s and what follows: not measured, the list "
+			       "of ports is full",
+			       name);
 			break;
+		}
 	}
 	return ret[0] ? FP_OK
 	              : fp_err_set(err, FP_ERR_NOTSUP,

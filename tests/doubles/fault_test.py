@@ -185,7 +185,7 @@ class Fault(doubles.Case):
 
     def test_data_that_is_wrong_when_hot(self):
         p = self.see(fault("corrupt", B, 0, to_host=B, to_gpu=2, n=70001,
-                           busy_s=1), options=["--load", "2s"])
+                           busy_s=2.1), options=["--load", "2s"])
         self.named(p, ("FP-DATA-CORRUPT", {"rank": 4, "peer_rank": 6}))
 
     def test_clean_under_load(self):

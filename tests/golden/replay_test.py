@@ -84,6 +84,12 @@ class Replay(unittest.TestCase):
                 said = self.same(cluster, "--fault", fault, *LONG)
                 self.assertEqual(self.accused(said), {expected})
 
+    def test_leaf_in_its_time(self):
+        """It makes many pairs suspect, whose tests leave time to find it."""
+        said = self.same(HOSTS, "--fault", "leaf-slow 1")
+        self.assertEqual(self.accused(said),
+                         {("FP-LEAF-SLOW", None, "leaf 1")})
+
     def test_healthy(self):
         for cluster in (GPUS, HOSTS):
             with self.subTest(cluster):
@@ -126,6 +132,8 @@ class Replay(unittest.TestCase):
         live, lines = self.live(), self.journal().splitlines(True)
         rounds = [i for i, line in enumerate(lines)
                   if line.startswith(b'{"batch"')]
+        self.assertGreater(len(rounds), 12)
+        self.assertTrue(self.accused(live))
         for i in rounds[::12]:
             self.keep(b"".join(lines[:i] + [b"?\n"] + lines[i + 1:]))
             self.assertLessEqual(self.accused(self.again()),

@@ -27,7 +27,8 @@ exec "$@"
 """
 BUILD = ("cmake gcc make pkg-config python3 libopenmpi-dev openmpi-bin "
          "libjansson-dev libevent-dev libexpat1-dev libhwloc-dev "
-         "zlib1g-dev libzstd-dev libibverbs-dev ibverbs-providers")
+         "zlib1g-dev libzstd-dev libibverbs-dev ibverbs-providers "
+         "libibmad5")
 APT_FAKES = {"apt-get": APT, "dpkg-query": DPKG}
 
 # what, fakes, environment, arguments, status, in the output, in apt's log
