@@ -117,7 +117,7 @@ class Fault(doubles.Case):
     def test_xids_of_nvml(self):
         # Of a lost GPU, and of a program whose rank is well.
         p = self.see(fault("cuda", A, 1, call="*", after=3000, code=999),
-                     fault("xid", A, 1, code=79, after=40),
+                     fault("xid", A, 1, code=79, after=5),
                      fault("xid", B, 0, code=31, after=10))
         found = self.named(p, ("FP-GPU-ERROR", {"rank": 1}),
                            ("FP-GPU-LOST", {"host": A,
