@@ -106,6 +106,7 @@ static const struct cause rows[] = {
 		.probe = CAUSE_PROBE_GPU,
 		.confidence = 0.8,
 		.any = { { KIND_ACS_ON, { 0 } },
+	                 { KIND_IOMMU_FAULT, { 0 } },
 	                 { KIND_WC_LOC_PROT, { 0 } },
 	                 { KIND_WC_REM_OP, { 0 } },
 	                 { KIND_WC_REM_ACC, { 0 } },
@@ -146,6 +147,19 @@ static const struct cause rows[] = {
 		.next = "Find what else is on that GPU (nvidia-smi); use less "
 			"memory in the program",
 		.disprove = "nvidia-smi shows room when it fails",
+	},
+	{
+		.code = "FP-EXPLAIN-POWER-BRAKE",
+		.title = "A GPU is held back by power from outside it",
+		.layer = LAYER_HARDWARE,
+		.tier = CAUSE_NOTE,
+		.who = WHO_SELF,
+		.confidence = 0.5,
+		.any = { { KIND_SMI_BRAKE, { 0 } } },
+		.next = "nvidia-smi -q -d PERFORMANCE,CLOCK under load: if the "
+			"brake stays and SM is low, look at the power "
+			"supplies (BMC log)",
+		.disprove = "it is not active under load",
 	},
 };
 

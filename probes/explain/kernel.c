@@ -22,6 +22,11 @@ static const struct row {
 	{ "mlx5_core", "Fatal error", KIND_NIC_FATAL },
 	{ "mlx5_core", "assert_exit_ptr", KIND_NIC_FATAL },
 	{ "mlx5_core", "synd 0x", KIND_NIC_FATAL },
+	{ "mlx5_core", "PCI reads still not working", KIND_NIC_FATAL },
+	{ "mlx5_core", "health recovery failed", KIND_NIC_FATAL },
+	{ "nvidia ", "[IO_PAGE_FAULT ", KIND_IOMMU_FAULT },
+	{ "mlx5_core ", "[IO_PAGE_FAULT ", KIND_IOMMU_FAULT },
+	{ ": segfault at ", " in libnccl", KIND_SEGFAULT },
 	{ "mlx5_core", "timeout. Will cause a leak of a command resource",
 	  KIND_NIC_FATAL },
 	{ "mlx5_core", "firmware internal error", KIND_NIC_FATAL },
@@ -186,6 +191,19 @@ static void take_watched(struct intake *r, const char *text, struct event *e)
 		e->device = event_name(r->events, at + 17, len);
 }
 
+/* "python[4711]: segfault at ...": the process that died. */
+static void take_process(const char *text, struct event *e)
+{
+	const char *end = strstr(text, "]: segfault at "), *at = end;
+	long pid;
+
+	while (at && at > text && isdigit((unsigned char)at[-1]))
+		at--;
+	pid = at ? strtol(at, NULL, 10) : 0;
+	if (pid > 0 && pid <= INT32_MAX)
+		e->pid = (int32_t)pid;
+}
+
 /* "0000:3b:00.0", whatever stands before it. */
 static bool is_function(const char *at)
 {
@@ -261,6 +279,7 @@ static enum reader_want kernel_line(struct intake *r,
 		e = kernel_event(r, line, &stamp, rows[i].kind);
 		take_function(r, line->text, &e);
 		take_watched(r, line->text, &e);
+		take_process(line->text, &e);
 		if (e.kind)
 			intake_add(r, line, &e);
 		break;

@@ -195,6 +195,7 @@ static const struct kind_info kinds[KIND_COUNT] = {
 	                      ORIGIN("NVLink fabric not ready") },
 	[KIND_SMI_LINK] = { "smi-link", CONTEXT("PCIe link of a GPU") },
 	[KIND_SMI_THROTTLE] = { "throttle", ORIGIN("clocks held down") },
+	[KIND_SMI_BRAKE] = { "power-brake", WEAK("its power brake is on") },
 	[KIND_SMI_GPU] = { "smi-gpu", HEALTHY("GPU read") },
 	[KIND_SMI_CUT] = { "smi-cut", CONTEXT("sections are missing") },
 	[KIND_NVLINK_DOWN] = { "nvlink-down", ORIGIN("NVLink inactive") },
@@ -219,6 +220,8 @@ static const struct kind_info kinds[KIND_COUNT] = {
 	[KIND_PORT_ERRORS] = { "port-errors", ORIGIN("port error counter") },
 	[KIND_ACS_ON] = { "acs-on",
 	                  ORIGIN("PCIe access control redirects P2P") },
+	[KIND_IOMMU_FAULT] = { "iommu-fault",
+	                       ORIGIN("the IOMMU refuses a card's access") },
 	[KIND_MEMLOCK] = { "memlock", CONTEXT("locked-memory limit") },
 	[KIND_SHM_SIZE] = { "shm-size", CONTEXT("size of /dev/shm") },
 

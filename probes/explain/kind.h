@@ -168,6 +168,7 @@ enum seen_kind {
 	KIND_SMI_THROTTLE,  /* op: reason */
 	KIND_SMI_GPU,       /* a GPU that was read; op: model */
 	KIND_SMI_CUT,       /* sections missing; n: GPUs read, GPUs attached */
+	KIND_SMI_BRAKE,     /* held back from outside */
 	KIND_NVLINK_DOWN,   /* n: link */
 	KIND_NVLINK_ERRORS, /* op: counter; n: link, value */
 	KIND_NVLINK_OK,     /* n: links */
@@ -184,8 +185,9 @@ enum seen_kind {
 	KIND_PORT_MTU,    /* n: active MTU */
 	KIND_PORT_ERRORS, /* op: counter; n: value */
 	KIND_ACS_ON,
-	KIND_MEMLOCK,  /* ulimit -l; n: kB */
-	KIND_SHM_SIZE, /* /dev/shm; n: kB */
+	KIND_IOMMU_FAULT, /* of a GPU or NIC */
+	KIND_MEMLOCK,     /* ulimit -l; n: kB */
+	KIND_SHM_SIZE,    /* /dev/shm; n: kB */
 
 	/* tables */
 	KIND_TABLE_READ,  /* op: which; n: rows, ranks; x: best busbw GB/s */

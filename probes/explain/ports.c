@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads perfquery, ibqueryerrors and iblinkinfo: what links counted, and how
 // fast they came up.
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,10 +41,8 @@ static const char *const old_names[N_COUNTERS] = {
 };
 
 static const char *const words[] = {
-	"[  ] ==(",
-	"# Port extended counters",
-	"# Port counters",
-	"Errors for ",
+	"[  ] ==(",    "# Port extended counters", "# Port counters",
+	"Errors for ", "stat of IB device '",
 };
 
 static const char *needle(size_t i)
@@ -112,8 +111,8 @@ static void take_errors(struct intake *r, const struct logline *line)
 	const char *at = strstr(line->text, "port ");
 	char port[96] = "";
 
-	if (!colon || !at)
-		return;
+	if (!colon || !at || !isdigit((unsigned char)at[5]))
+		return; /* "port ALL" sums the others up */
 	snprintf(port, sizeof(port), "%s port %ld", s->port,
 	         strtol(at + 5, NULL, 10));
 	for (size_t i = 0; i < N_COUNTERS; i++) {
@@ -182,6 +181,19 @@ static void take_port(struct ports_state *s, const char *text)
 	s->port[len] = '\0';
 }
 
+/* "ibpanic: [771] main: stat of IB device 'mlx5_8' failed: No such file" */
+static void take_missing(struct intake *r, const struct logline *line,
+                         const char *name)
+{
+	struct event e = intake_event(r, line, KIND_OPEN_DEVICE);
+	size_t len = strcspn(name, "'");
+
+	if (!len || strncmp(name + len, "' failed", 8) != 0)
+		return;
+	e.device = event_name(r->events, name, len);
+	intake_add(r, line, &e);
+}
+
 static enum reader_want ports_line(struct intake *r, const struct logline *line)
 {
 	struct ports_state *s = r->state;
@@ -191,6 +203,8 @@ static enum reader_want ports_line(struct intake *r, const struct logline *line)
 		take_port(s, at + 10);
 	else if ((at = strstr(line->text, "Errors for ")))
 		take_port(s, at + 11);
+	else if ((at = strstr(line->text, "stat of IB device '")))
+		take_missing(r, line, at + 19);
 	else if (strstr(line->text, "==("))
 		take_link(r, line);
 	else if (strstr(line->text, ": ["))
