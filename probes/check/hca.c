@@ -79,13 +79,21 @@ static unsigned down_code(const struct check_port *p)
 	                                : FINDING_PORT_DOWN;
 }
 
+/* It has a partner, and is not up: no port that nobody uses looks so. */
+static bool half_up(const struct check_port *p)
+{
+	return p->layer == PORT_LAYER_IB &&
+	       (p->state == PORT_INIT || p->state == PORT_ARMED ||
+	        (p->state == PORT_DOWN && p->phys == PHYS_LINKUP));
+}
+
 static void judge_down(const struct hca_view *v, const struct check_port *p,
                        const struct tally *inside, const struct tally *across,
                        struct check_out *out)
 {
 	struct finding *f;
 
-	if (!tally_wants_up(inside, across))
+	if (!tally_wants_up(inside, across) && !(across->n == 1 && half_up(p)))
 		return;
 	f = accuse(out, down_code(p), LOCUS_PORT, v->in->hosts[p->host].host,
 	           p->name);
