@@ -167,9 +167,9 @@ static enum fp_status feed(struct session *s, const struct record *found,
 	fed.opts.time_limit_s = 0;
 	rec.run = &run;
 	rec.last = calloc(s->job->n_ranks + 1, sizeof(*rec.last));
-	if (!run.lost || !run.strain || !run.failing || !rec.last)
+	if (!run.lost || !run.strain || !run.failing || !rec.last) {
 		status = fp_err_set(err, FP_ERR_NOMEM, "no memory for a run");
-	if (!status) {
+	} else {
 		find_last(&rec);
 		bury(&rec);
 		status = session_run_located(&run, err);

@@ -301,7 +301,7 @@ enum fp_status verbs_hca_open(const struct verbs_env *opts, const char *name,
 	hca.pkey_index = (uint16_t)opts->pkey_index;
 	port_name(&chosen, hca.name);
 	status = ctx_open(chosen.name, &hca.ctx, err);
-	if (status != FP_OK)
+	if (!hca.ctx)
 		return status;
 	status = hca_fill(&hca, err);
 	if (status != FP_OK) {
