@@ -14,9 +14,9 @@
 #include <cmocka.h>
 
 #include "tests/unit/made_root.h"
-#include "tests/unit/map_bed.h"
+#include "tests/unit/ports_bed.h"
 
-#define LIBRARY "fake/libfake-ibmad.so.1"
+#define LIBRARY "libfake-ibmad.so.1"
 #define COUNTER "port.switch.counter."
 
 static int64_t counter(const struct readings *set, const char *device,
@@ -104,44 +104,19 @@ static void test_larger(void **state)
 /* Three HCAs of two ports, all up but mlx5_2/2, which is Ethernet. */
 static void read_ports(const char *library, struct live *live)
 {
-	live->map = calloc(1, sizeof(*live->map));
-	live->readings = readings_new(1);
-	assert_non_null(live->map);
-	assert_non_null(live->readings);
-	for (int32_t i = 0; i < 6; i++) {
-		struct map_port *port;
-
-		if (i % 2 == 0) {
-			map_add_hca(live->map, -1);
-			(void)snprintf(live->map->hcas[i / 2].name,
-			               MAP_NAME_MAX, "mlx5_%d", i / 2);
-		}
-		assert_int_equal(topo_map_add_port(live->map, &port, NULL),
-		                 FP_OK);
-		port->hca = i / 2;
-		port->port = i % 2 + 1;
-		port->state = PORT_ACTIVE;
-		port->layer = i < 5 ? PORT_LAYER_IB : PORT_LAYER_ETHERNET;
+	ports_bed_init(live, 6);
+	for (size_t i = 0; i < live->map->n_ports; i++) {
+		live->map->ports[i].state = PORT_ACTIVE;
+		live->map->ports[i].layer =
+			i < 5 ? PORT_LAYER_IB : PORT_LAYER_ETHERNET;
 	}
 	assert_int_equal(live_mad_read(live, library, NULL), FP_OK);
-}
-
-static void live_done(struct live *live)
-{
-	topo_map_done(live->map);
-	free(live->map);
-	readings_unref(live->readings);
 }
 
 static void check_skip(const struct live *live, const char *device,
                        const char *why)
 {
-	struct reading got;
-
-	assert_false(readings_get(live->readings, device, "port.switch", &got));
-	assert_int_equal(got.kind, READING_SKIP);
-	if (!strstr(got.text, why))
-		fail_msg("%s: '%s' is not in '%s'", device, why, got.text);
+	ports_bed_skip(live, device, "port.switch", why);
 }
 
 /* A umad device of each InfiniBand port, as many as @n. */
@@ -161,14 +136,6 @@ static void make_umads(const struct made_root *root, int n)
 	}
 }
 
-static bool find_library(char path[static 4096])
-{
-	const char *progs = getenv("FP_PROGS");
-
-	(void)snprintf(path, 4096, "%s/" LIBRARY, progs ? progs : ".");
-	return access(path, R_OK) == 0;
-}
-
 static void test_asked(void **state)
 {
 	struct made_root root = { 0 };
@@ -176,7 +143,7 @@ static void test_asked(void **state)
 	char library[4096], path[64];
 
 	(void)state;
-	if (!find_library(library))
+	if (!ports_bed_library(LIBRARY, library))
 		skip();
 	made_root_make(&root);
 	make_umads(&root, 5);
@@ -198,7 +165,7 @@ static void test_asked(void **state)
 	check_skip(&live, "mlx5_1/2", "mad_rpc_open_port: Input/output error");
 	assert_int_equal(counter(live.readings, "mlx5_2/2", "symbol_error"),
 	                 -1);
-	live_done(&live);
+	ports_bed_done(&live);
 	made_root_remove(&root);
 }
 
@@ -210,7 +177,7 @@ static void test_may_not(void **state)
 	char library[4096];
 
 	(void)state;
-	if (!find_library(library))
+	if (!ports_bed_library(LIBRARY, library))
 		skip();
 	made_root_make(&root);
 	make_umads(&root, 1);
@@ -219,11 +186,11 @@ static void test_may_not(void **state)
 	check_skip(&live, "mlx5_0/1",
 	           "/dev/infiniband/umad0: No such file or directory");
 	check_skip(&live, "mlx5_0/2", "no umad device");
-	live_done(&live);
+	ports_bed_done(&live);
 	live = (struct live){ .running = true, .root_fd = root.fd };
 	read_ports("libnowhere.so.5", &live);
 	check_skip(&live, "", "libnowhere.so.5");
-	live_done(&live);
+	ports_bed_done(&live);
 	made_root_remove(&root);
 }
 

@@ -4,7 +4,6 @@
 // only; where the user may not, that is a skip.
 #include "topo/source/mad.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "topo/base/fmt.h"
+#include "topo/source/library.h"
 #include "topo/source/sysfs.h"
 
 #define UMADS_MAX 128
@@ -33,12 +33,10 @@ struct mad {
 	                  const struct mad_port *port);
 };
 
-static bool mad_load(void *handle, struct mad *m)
+/* NULL, or why it cannot be loaded. */
+static const char *mad_load(const char *library, struct mad *m)
 {
-	const struct {
-		const char *name;
-		void *fn;
-	} rows[] = {
+	const struct library_row rows[] = {
 		{ "mad_rpc_open_port", &m->open },
 		{ "mad_rpc_close_port", &m->close },
 		{ "mad_rpc_set_timeout", &m->set_timeout },
@@ -47,15 +45,7 @@ static bool mad_load(void *handle, struct mad *m)
 		{ "pma_query_via", &m->count },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		void *symbol = dlsym(handle, rows[i].name);
-
-		if (!symbol)
-			return false;
-		/* POSIX promises that these pointers are alike. */
-		memcpy(rows[i].fn, &symbol, sizeof(symbol));
-	}
-	return true;
+	return library_open(library, rows, sizeof(rows) / sizeof(*rows));
 }
 
 /* The device file of @hca's port; "" if there is none. */
@@ -203,19 +193,16 @@ enum fp_status live_mad_read(struct live *live, const char *library,
 	struct reading_pen pen = live_pen(live, READ_MAD, "", err);
 	const struct topo_map *map = live->map;
 	struct mad m = { 0 };
-	void *handle = NULL;
+	const char *why;
 	size_t i = 0;
 
 	while (i < map->n_ports && !has_switch(&map->ports[i]))
 		i++;
 	if (i == map->n_ports)
 		return FP_OK;
-	handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
-	if (!handle || !mad_load(handle, &m)) {
-		const char *why = handle ? "it lacks a function" : dlerror();
-
-		reading_put_skip(&pen, "port.switch", "%s",
-		                 why ? why : library);
+	why = mad_load(library, &m);
+	if (why) {
+		reading_put_skip(&pen, "port.switch", "%s", why);
 		return pen.status;
 	}
 	for (; i < map->n_ports; i++)

@@ -3,15 +3,12 @@
 #include "topo/source/nvml_lib.h"
 
 #include <dlfcn.h>
-#include <string.h>
+
+#include "topo/source/library.h"
 
 bool nvml_symbol(const struct nvml *lib, const char *name, void *fn)
 {
-	void *symbol = lib->handle ? dlsym(lib->handle, name) : NULL;
-
-	/* What POSIX promises and C does not: these pointers are alike. */
-	memcpy(fn, &symbol, sizeof(symbol));
-	return symbol;
+	return library_symbol(lib->handle, name, fn);
 }
 
 const char *nvml_error(const struct nvml *lib, int code)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Asks libibverbs for the one thing that sysfs does not say of a port: its
 // RDMA MTU. In workers only: opening a device goes through its driver.
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "topo/source/library.h"
 #include "topo/source/live.h"
 #include "topo/source/verbs_abi.h"
 
@@ -20,12 +20,10 @@ struct verbs {
 	             struct verbs_port *ret);
 };
 
-static bool verbs_load(void *handle, struct verbs *v)
+/* NULL, or why it cannot be loaded. */
+static const char *verbs_load(const char *library, struct verbs *v)
 {
-	const struct {
-		const char *name;
-		void *fn;
-	} rows[] = {
+	const struct library_row rows[] = {
 		{ "ibv_get_device_list", &v->list },
 		{ "ibv_free_device_list", &v->list_free },
 		{ "ibv_get_device_name", &v->name },
@@ -34,15 +32,7 @@ static bool verbs_load(void *handle, struct verbs *v)
 		{ "ibv_query_port", &v->query },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		void *symbol = dlsym(handle, rows[i].name);
-
-		if (!symbol)
-			return false;
-		/* POSIX promises that these pointers are alike. */
-		memcpy(rows[i].fn, &symbol, sizeof(symbol));
-	}
-	return true;
+	return library_open(library, rows, sizeof(rows) / sizeof(*rows));
 }
 
 static void put_port(const struct verbs *v, struct verbs_context *context,
@@ -97,17 +87,14 @@ enum fp_status live_verbs_read(struct live *live, const char *library,
 	struct reading_pen pen = live_pen(live, READ_VERBS, "", err);
 	struct verbs_device **devices;
 	struct verbs v = { 0 };
-	void *handle;
+	const char *why;
 	int n = 0;
 
 	if (live->map->n_hcas == 0)
 		return FP_OK;
-	handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
-	if (!handle || !verbs_load(handle, &v)) {
-		const char *why = handle ? "it lacks a function" : dlerror();
-
-		reading_put_skip(&pen, "port.active_mtu", "%s",
-		                 why ? why : library);
+	why = verbs_load(library, &v);
+	if (why) {
+		reading_put_skip(&pen, "port.active_mtu", "%s", why);
 		return pen.status;
 	}
 	devices = v.list(&n);
