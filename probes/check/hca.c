@@ -93,7 +93,7 @@ static void judge_down(const struct hca_view *v, const struct check_port *p,
 {
 	struct finding *f;
 
-	if (!tally_wants_up(inside, across) && !(across->n == 1 && half_up(p)))
+	if (!half_up(p) && !tally_wants_up(inside, across))
 		return;
 	f = accuse(out, down_code(p), LOCUS_PORT, v->in->hosts[p->host].host,
 	           p->name);

@@ -48,22 +48,6 @@ static void add_rank(struct intake *r, const struct logline *line,
 	intake_add(r, line, &e);
 }
 
-/* "missing ranks: 0, 3]": each of them. */
-static void take_missing(struct intake *r, const struct logline *line,
-                         const char *at)
-{
-	at += strspn(at, ": ");
-	while (isdigit((unsigned char)*at)) {
-		char *end;
-		long rank = strtol(at, &end, 10);
-
-		if (rank > INT32_MAX || intake_is_cut(line, at))
-			return;
-		add_rank(r, line, KIND_DESYNC_LAG, (int32_t)rank);
-		at = end + strspn(end, ", ");
-	}
-}
-
 /*
  * "ready ranks: 5, 1, 4]": those that are not in it are missing. How many there
  * are is not told: below the highest they are known to be there.
@@ -173,8 +157,6 @@ static enum reader_want take_listed(struct intake *r,
 {
 	struct coordinator_state *s = r->state;
 	const char *text = line->text + strspn(line->text, " ");
-	char *end;
-	long rank;
 
 	s->left--;
 	if (s->tasks && is_task(text))
@@ -185,19 +167,12 @@ static enum reader_want take_listed(struct intake *r,
 		s->left = 0;
 		return take_service(r, line);
 	}
-	/* Where a launcher's label looks alike, it is taken off already. */
-	rank = strtol(text, &end, 10);
-	if (end == text || strncmp(end, ": [", 3) != 0) {
-		bool label = *text == '[' && was_label(line);
-
-		rank = line->rank;
-		if (!label) {
-			s->left = 0;
-			return LINE_DONE;
-		}
+	/* "2: [" looks like a launcher's label, and is taken off as one. */
+	if (*text != '[' || !was_label(line)) {
+		s->left = 0;
+		return LINE_DONE;
 	}
-	if (rank >= 0 && rank <= INT32_MAX)
-		add_rank(r, line, KIND_DESYNC_LAG, (int32_t)rank);
+	add_rank(r, line, KIND_DESYNC_LAG, line->rank);
 	return s->left ? LINE_MORE : LINE_DONE;
 }
 
@@ -206,11 +181,13 @@ static enum reader_want coordinator_line(struct intake *r,
 {
 	struct coordinator_state *s = r->state;
 	const char *at = line->text, *list;
+	struct event e;
 	bool any = false;
 
 	for (; (list = strstr(at, "[missing ranks:")); any = true) {
 		at = list + 14;
-		take_missing(r, line, at);
+		e = intake_event(r, line, KIND_DESYNC_LAG);
+		intake_ranks(r, line, at, &e);
 	}
 	for (; (list = strstr(at, "[ready ranks:")); any = true) {
 		at = list + 12;

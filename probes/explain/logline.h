@@ -74,4 +74,7 @@ size_t logline_syslog(const char *text, struct stamp *ret);
  */
 bool logline_glog(const char *text, struct stamp *ret);
 
+/** logline_number() - the number at @text; -1 for what is no rank or pid. */
+int32_t logline_number(const char *text);
+
 #endif

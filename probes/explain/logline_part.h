@@ -8,9 +8,6 @@
 /** logline_set_time() - unless a prefix further out told one. */
 void logline_set_time(struct logline *line, const struct stamp *stamp);
 
-/** logline_number() - the number at @text; -1 for what is no rank or pid. */
-int32_t logline_number(const char *text);
-
 /** logline_take_rank() - "[rank12]:" of PyTorch, "[default0]:" of torchrun at
  * @text: how many bytes, 0 if it is not there. */
 size_t logline_take_rank(const char *text, struct logline *line);

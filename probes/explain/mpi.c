@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probes/explain/logline_part.h"
 #include "probes/explain/reader.h"
 
 #define BLOCK_LINES_MAX 24
@@ -32,9 +31,8 @@ static const char efa_peer[] = "Peer host id: ";
 static const char aborted[] = "): Fatal error in ";
 
 struct mpi_state {
-	uint32_t left; /* lines of a block; 0: outside of one */
-	struct event of;
-	struct logline head; /* the block's first line: the evidence */
+	uint32_t left;   /* lines of a block; 0: outside of one */
+	struct event of; /* the block, its first line as evidence */
 };
 
 static const char *needle(size_t i)
@@ -62,8 +60,7 @@ static void end_block(struct intake *r)
 {
 	struct mpi_state *s = r->state;
 
-	if (s->left)
-		intake_add(r, &s->head, &s->of);
+	intake_add(r, NULL, &s->of);
 	s->left = 0;
 }
 
@@ -79,7 +76,6 @@ static enum reader_want take_below(struct intake *r, const struct logline *line)
 	uint32_t name;
 
 	if (!strncmp(text, "----------", 10) || !--s->left) {
-		s->left = 1;
 		end_block(r);
 		return LINE_DONE;
 	}
@@ -146,7 +142,7 @@ static enum reader_want mpi_line(struct intake *r, const struct logline *line)
 		 * some locked memory": the second line tells more. */
 		if (!s->left) {
 			s->of = intake_event(r, line, blocks[i].kind);
-			s->head = *line;
+			s->of.text = intake_evidence(r, line);
 		}
 		s->of.kind = blocks[i].kind;
 		s->left = BLOCK_LINES_MAX;
@@ -167,6 +163,15 @@ static enum reader_want mpi_line(struct intake *r, const struct logline *line)
 	return LINE_DONE;
 }
 
+/* The file ends within a block. */
+static void finish(struct intake *r)
+{
+	const struct mpi_state *s = r->state;
+
+	if (s->left)
+		end_block(r);
+}
+
 const struct explain_reader reader_mpi = {
 	.bare = true,
 	.name = "MPI and libfabric",
@@ -174,5 +179,5 @@ const struct explain_reader reader_mpi = {
 	.needle = needle,
 	.state_size = sizeof(struct mpi_state),
 	.line = mpi_line,
-	.end = end_block,
+	.end = finish,
 };

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads NCCL's lines: who wrote it, and which of the known messages it is.
 #include "probes/explain/nccl.h"
-#include "probes/explain/logline_part.h"
-
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -188,30 +186,28 @@ static void add_message(struct intake *r, const struct logline *line,
 }
 
 /* "misc/socket.cc:564 -> 2 (Connection refused)": a code that is handed up
- * from call to call; 0: it is no such line. */
+ * from call to call; 0: it is no such line, or a socket's 3, which is what
+ * ncclCommAbort() makes at the end of every job of PyTorch. */
 static int64_t chain_code(const char *msg)
 {
 	const char *at = strstr(msg, ".cc:");
+	int64_t code;
 
 	if (!at)
 		return 0;
 	at += 4 + strspn(at + 4, "0123456789");
-	return strncmp(at, " -> ", 4) ? 0 : strtol(at + 4, NULL, 10);
+	code = strncmp(at, " -> ", 4) ? 0 : strtol(at + 4, NULL, 10);
+	return code == 3 && strstr(msg, "misc/socket.cc:") ? 0 : code;
 }
 
-/* Whose call failed; kept once for each process. */
+/* Whose call failed; each code is kept once for each process. */
 static void add_chain(struct intake *r, const struct logline *line,
-                      struct event *e, int64_t code)
+                      struct event *e, const char *msg)
 {
 	e->kind = KIND_CHAIN;
-	e->n[0] = code;
-	intake_add(r, line, e);
-}
-
-/* A socket's 3 is ncclCommAbort(), as at the end of every job of PyTorch. */
-static bool is_abort(const char *msg, int64_t code)
-{
-	return code == 3 && strstr(msg, "misc/socket.cc:");
+	e->n[0] = chain_code(msg);
+	if (e->n[0] > 0)
+		intake_add(r, line, e);
 }
 
 static enum reader_want nccl_line(struct intake *r, const struct logline *line)
@@ -219,7 +215,6 @@ static enum reader_want nccl_line(struct intake *r, const struct logline *line)
 	struct event e = intake_event(r, line, KIND_WARN_OTHER);
 	const struct nccl_message *found;
 	const char *msg;
-	int64_t code;
 	bool warn = nccl_place(r, line, &e, &msg);
 
 	if (strstr(msg, "Got completion"))
@@ -228,10 +223,11 @@ static enum reader_want nccl_line(struct intake *r, const struct logline *line)
 		return LINE_DONE;
 	/* The file's name stands before the mark, and can be what tells. */
 	found = find_message(line->text);
-	if (!found && !warn && (code = chain_code(msg)) > 0 &&
-	    !is_abort(msg, code))
-		add_chain(r, line, &e, code);
-	if (found ? found->kind == KIND_NONE : !warn)
+	if (!found && !warn) {
+		add_chain(r, line, &e, msg);
+		return LINE_DONE;
+	}
+	if (found && found->kind == KIND_NONE)
 		return LINE_DONE;
 	if (found)
 		e.kind = found->kind;

@@ -7,9 +7,11 @@
 #include <string.h>
 
 #include "probes/explain/reader.h"
+#include "topo/path/expect.h"
 
 #define GPUS_MAX 64
 #define MODEL_MAX 48
+#define BRIDGE_LINKS_MAX 4
 
 /* struct peers_state - bits by GPU: whom each was told to reach, or not. */
 struct peers_state {
@@ -102,17 +104,14 @@ static enum reader_want peers_line(struct intake *r, const struct logline *line)
 	return LINE_DONE;
 }
 
-/* Boards whose GPUs have NVLinks to all others of the host. */
+/* Boards whose GPUs have NVLinks to all others of the host; cards of the same
+ * model have them by bridges. */
 static bool is_nvlink_board(const char *model)
 {
-	static const char *const all[] = { "SXM",   "HBM3", "GB200",
-		                           "GB300", "B200", "B300" };
+	const struct expect_gpu *gpu = expect_gpu_find(model);
 
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		if (strstr(model, all[i]) && !strstr(model, "PCIe") &&
-		    !strstr(model, "NVL"))
-			return true;
-	return false;
+	return gpu && gpu->nvlinks > BRIDGE_LINKS_MAX &&
+	       !strstr(model, "PCIe") && !strstr(model, "NVL");
 }
 
 /* Of @gpu, all others by the file: does it reach none, and none it? */

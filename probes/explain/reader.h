@@ -83,6 +83,18 @@ void intake_add(struct intake *r, const struct logline *line,
  */
 bool intake_is_cut(const struct logline *line, const char *number);
 
+/**
+ * intake_ranks() - add @e for each rank of the list that begins at @at: "[0, 3]",
+ * "{1, 4}", ": 0, 3]"; up to where the file's end cuts it. Whoever is spoken of
+ * need not be on the writer's host: @e loses host and pid.
+ */
+void intake_ranks(struct intake *r, const struct logline *line, const char *at,
+                  struct event *e);
+
+/** intake_evidence() - as much of @line as is kept as evidence, as a name;
+ * where it is cut, it says so. */
+uint32_t intake_evidence(struct intake *r, const struct logline *line);
+
 /** intake_cut() - say that the file ends within @what. */
 void intake_cut(struct intake *r, const struct logline *line, const char *what);
 

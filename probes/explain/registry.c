@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The readers, a row each, and what they share.
+#include <ctype.h>
 #include <string.h>
 
 #include "probes/explain/reader.h"
@@ -48,6 +49,26 @@ bool intake_is_cut(const struct logline *line, const char *number)
 	return line->unended && number[strspn(number, "-0123456789")] == '\0';
 }
 
+void intake_ranks(struct intake *r, const struct logline *line, const char *at,
+                  struct event *e)
+{
+	e->host = 0;
+	e->pid = -1;
+	at += strspn(at, ":[{ ");
+	while (isdigit((unsigned char)*at)) {
+		if (intake_is_cut(line, at)) {
+			intake_cut(r, line, "a list of ranks");
+			return;
+		}
+		e->rank = logline_number(at);
+		if (e->rank < 0)
+			return;
+		intake_add(r, line, e);
+		at += strspn(at, "0123456789");
+		at += strspn(at, ", ");
+	}
+}
+
 void intake_cut(struct intake *r, const struct logline *line, const char *what)
 {
 	struct event e = intake_event(r, line, KIND_CUT);
@@ -56,8 +77,7 @@ void intake_cut(struct intake *r, const struct logline *line, const char *what)
 	intake_add(r, line, &e);
 }
 
-/* As much of a line as is kept as evidence; where it is cut, it says so. */
-static uint32_t evidence_of(struct intake *r, const struct logline *line)
+uint32_t intake_evidence(struct intake *r, const struct logline *line)
 {
 	static const char more[] = "...";
 	char text[EVENT_LINE_MAX];
@@ -80,5 +100,5 @@ void intake_add(struct intake *r, const struct logline *line,
 	struct event *kept = events_add(r->events, e);
 
 	if (kept && line && !kept->text)
-		kept->text = evidence_of(r, line);
+		kept->text = intake_evidence(r, line);
 }

@@ -184,33 +184,6 @@ static void add_repeated(struct intake *r, const struct logline *line)
 	intake_add(r, line, &e);
 }
 
-/* A rank that is spoken of need not be on the writer's host. */
-static void not_the_writer(struct event *e)
-{
-	e->host = 0;
-	e->pid = -1;
-}
-
-/* Each rank of the list that begins at @at: "[0, 3, 7] ...". */
-static void add_ranks(struct intake *r, const struct logline *line,
-                      const char *at, struct event *e)
-{
-	not_the_writer(e);
-	at = strchr(at, '[');
-	while (at && *at != ']') {
-		char *end;
-		long rank;
-
-		at += strspn(at, "[, ");
-		rank = strtol(at, &end, 10);
-		if (end == at || rank < 0 || rank > INT32_MAX)
-			return;
-		e->rank = (int32_t)rank;
-		intake_add(r, line, e);
-		at = end;
-	}
-}
-
 /*
  * What other tools have found already: "Rank 3 failed to pass
  * monitoredBarrier", and fr_trace's "missing ranks: {1, 4}", "Culprit rank 2".
@@ -220,10 +193,9 @@ static bool add_named(struct intake *r, const struct logline *line,
 {
 	static const char *const before[] = { "missing ranks: {",
 		                              "Culprit rank " };
-	const char *barrier = strstr(line->text, " failed to pass monitored");
 	const char *at = NULL;
 
-	if (barrier) {
+	if (strstr(line->text, " failed to pass monitored")) {
 		at = strstr(line->text, "]: Rank");
 		at = at ? at + 7 : strstr(line->text, "Rank");
 	}
@@ -233,19 +205,18 @@ static bool add_named(struct intake *r, const struct logline *line,
 	}
 	if (!at)
 		return false;
-	not_the_writer(e);
-	at += strcspn(at, "0123456789");
-	while (*at >= '0' && *at <= '9') {
-		char *end;
-		long rank = strtol(at, &end, 10);
-
-		if (rank > INT32_MAX || (barrier && at > barrier))
-			break;
-		e->rank = (int32_t)rank;
-		intake_add(r, line, e);
-		at = end + strspn(end, ", ");
-	}
+	intake_ranks(r, line, at + strcspn(at, "0123456789"), e);
 	return true;
+}
+
+/* Each rank of the line's first list. */
+static void add_listed(struct intake *r, const struct logline *line,
+                       struct event *e)
+{
+	const char *list = strchr(line->text, '[');
+
+	if (list)
+		intake_ranks(r, line, list, e);
 }
 
 /* Sentences of the report that say which ranks lag. */
@@ -253,15 +224,11 @@ static bool add_lagging(struct intake *r, const struct logline *line)
 {
 	struct event e = intake_event(r, line, KIND_DESYNC_LAG);
 	const char *lag = strstr(line->text, "are the lagging ranks");
-	const char *list = strstr(line->text, "ranks [");
-	const char *ucc = strstr(line->text, "problematic ranks: [");
+	const char *list =
+		strstr(line->text, lag ? "ranks [" : "problematic ranks: [");
 
-	if (lag && list) {
-		add_ranks(r, line, list, &e);
-		return true;
-	}
-	if (ucc) {
-		add_ranks(r, line, ucc, &e);
+	if (list) {
+		intake_ranks(r, line, strchr(list, '['), &e);
 		return true;
 	}
 	if (add_named(r, line, &e))
@@ -271,7 +238,7 @@ static bool add_lagging(struct intake *r, const struct logline *line)
 		return false;
 	e.n[0] = number_behind(line->text, "collective #");
 	e.n[1] = strstr(line->text, "but didn't join") != NULL;
-	add_ranks(r, line, line->text, &e);
+	add_listed(r, line, &e);
 	return true;
 }
 
@@ -298,7 +265,7 @@ static enum reader_want add_snapshot(struct intake *r,
 		e.n[1] = s->finished;
 		if (op)
 			e.op = intake_name(r, op + 10);
-		add_ranks(r, line, line->text, &e);
+		add_listed(r, line, &e);
 	}
 	return LINE_MORE;
 }

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probes/explain/logline_part.h"
 #include "probes/explain/nccl.h"
 
 /* "Transport retry count exceeded on mlx5_0:1/IB (synd 0x15 vend 0x81 ...": its

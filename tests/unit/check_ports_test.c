@@ -78,6 +78,19 @@ static void ports_across_hosts(void **state)
 		  OFF("h0", "mlx5_0/1") OFF("h1", "mlx5_0/1")
 		          UP("h2", "mlx5_0/1"),
 		  "fault FP-PORT-POLLING at host h2, port mlx5_0/1\n" },
+		/* no subnet manager: nobody is up, and nobody meant it so */
+		{ UP("h0", "mlx5_0/1") UP("h1", "mlx5_0/1")
+		          PORT("h0", "mlx5_5/1", "Initializing", "LinkUp",
+		               "400000000000"),
+		  UP("h0", "mlx5_0/1") UP("h1", "mlx5_0/1")
+		          OFF("h0", "mlx5_5/1") OFF("h1", "mlx5_5/1"),
+		  "fault FP-PORT-INIT at host h0, port mlx5_5/1\n" },
+		{ PORT("h0", "mlx5_5/1", "Initializing", "LinkUp",
+		       "400000000000") PORT("h1", "mlx5_5/1", "Initializing",
+		                            "LinkUp", "400000000000"),
+		  OFF("h0", "mlx5_5/1") OFF("h1", "mlx5_5/1"),
+		  "fault FP-PORT-INIT at host h0, port mlx5_5/1\n"
+		  "fault FP-PORT-INIT at host h1, port mlx5_5/1\n" },
 		{ UP("h0", "mlx5_0/1") UP("h1", "mlx5_0/1")
 		          HALF("h2", "mlx5_0/1"),
 		  UP("h0", "mlx5_0/1") UP("h0", "mlx5_1/1") UP("h0", "mlx5_2/1")

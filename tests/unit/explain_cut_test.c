@@ -22,6 +22,8 @@ static const struct {
 	  "(Recv)",
 	  "12 opcode", KIND_WC_RETRY },
 	{ "NVRM: Xid (PCI:0000:4c:00): 137, pid=1, x", "137,", KIND_XID },
+	{ "INFO:root:collective 7 of group 0: missing ranks: {13}", "13}",
+	  KIND_DESYNC_LAG },
 	{ "nvidia-nvswitch0: SXid (PCI:0000:c1:00.0): 20034, Fatal, Link 30",
 	  "20034", KIND_SXID },
 	{ "[rank3]: [Rank 3] Watchdog caught collective operation timeout: "
