@@ -79,6 +79,8 @@ class Replay(unittest.TestCase):
                 (HOSTS, "spines-slow",
                  ("FP-SPINES-SLOW", None, "settings of the whole cluster")),
                 (HOSTS, "cable-tx 3/0", ("FP-NIC-TX-SLOW", "h3", None)),
+                (HOSTS, "uplink-member 2",
+                 ("FP-UPLINK-MEMBER", None, "uplinks of leaf 2")),
                 (HOSTS, "leaf-slow 1", ("FP-LEAF-SLOW", None, "leaf 1"))):
             with self.subTest(fault):
                 said = self.same(cluster, "--fault", fault, *LONG)
