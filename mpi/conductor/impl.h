@@ -21,9 +21,9 @@ struct peer {
 	int64_t pid;
 	struct topo_host host; /* identity from hello, then facts */
 	bool facts;
-	char ports[256];    /* of RDMA, that its worker measures; "" */
-	uint32_t xports;    /* bit per enum trial_xport that it has */
-	char text[256];     /* why it failed or was lost */
+	char ports[TOPO_PORTS_MAX]; /* of RDMA, that its worker measures; "" */
+	uint32_t xports;            /* bit per enum trial_xport that it has */
+	char text[256];             /* why it failed or was lost */
 	int32_t local_rank; /* place among those of its host; -1 not yet */
 	int32_t local_size; /* how many these are */
 	int32_t flight;     /* index of its trial in the round; -1 */

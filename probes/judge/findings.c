@@ -236,7 +236,7 @@ enum fp_status judge_findings(const struct topo_job *job,
 	if (!status)
 		status = judge_arms(job, results, matrices, &list, err);
 	if (!status)
-		status = judge_swaps(job, matrices, &list, err);
+		judge_swaps(job, matrices, &list);
 	if (status) {
 		findings_done(&list);
 		return status;

@@ -32,7 +32,6 @@ enum fp_status judge_noise_make(struct judge_group *g, struct fp_err *err)
 /* struct seen - of the good tests of a cell. */
 struct seen {
 	uint32_t n, hits;
-	bool first;
 };
 
 static struct seen seen_in(const struct judge_group *g, size_t cell,
@@ -46,8 +45,6 @@ static struct seen seen_in(const struct judge_group *g, size_t cell,
 		if (!(g->tests[i].value > 0) || g->tests[i].spoiled)
 			continue;
 		hit = g->flags[i] >> flag & 1;
-		if (s.n == 0)
-			s.first = hit;
 		s.n++;
 		s.hits += hit;
 	}

@@ -84,10 +84,12 @@ static void say_swap(struct finding *f, const char *end,
 	                 cell->trial);
 }
 
-static unsigned code_at_port(unsigned code, bool sends)
+static unsigned code_at_port(unsigned code, unsigned direction, bool sends)
 {
 	switch (code) {
 	case FINDING_PAIR_SLOW:
+		if (direction == DIRECTION_BOTH)
+			return FINDING_HCA_SLOW;
 		return sends ? FINDING_PORT_TX_SLOW : FINDING_PORT_RX_SLOW;
 	case FINDING_PAIR_LOSS:
 		return sends ? FINDING_PORT_TX_LOSSY : FINDING_PORT_RX_LOSSY;
@@ -102,7 +104,7 @@ static unsigned code_at_port(unsigned code, bool sends)
 static void move_to_port(const struct swaps *s, struct finding *f)
 {
 	bool sends = s->verdict == SWAP_SRC;
-	unsigned code = code_at_port(f->code, sends);
+	unsigned code = code_at_port(f->code, f->locus.direction, sends);
 
 	/* What a pair got over stays the warning that it is. */
 	if (code == f->code || f->severity < finding_info(f->code)->severity)
@@ -121,19 +123,25 @@ static void move_to_port(const struct swaps *s, struct finding *f)
 	               "not with another one of its peer");
 }
 
-static bool is_of_pair(const struct swaps *s, const struct finding *f)
+static bool is_of_way(const struct finding *f, int32_t src, int32_t dst,
+                      const char *src_port, const char *dst_port)
 {
 	char ports[RDMA_PORTS_MAX];
 
+	return f->locus.rank == src && f->locus.peer_rank == dst &&
+	       strcmp(f->locus.device,
+	              rdma_pair_ports(src_port, dst_port, ports)) == 0;
+}
+
+/* What is bad both ways at once is one finding, told by either way. */
+static bool is_of_pair(const struct swaps *s, const struct finding *f)
+{
 	return f->locus.kind == LOCUS_PAIR &&
-	       ((f->locus.rank == s->cell->src &&
-	         f->locus.peer_rank == s->cell->dst) ||
-	        (f->locus.rank == s->cell->dst &&
-	         f->locus.peer_rank == s->cell->src)) &&
-	       (strcmp(f->locus.device,
-	               rdma_pair_ports(s->src_port, s->dst_port, ports)) == 0 ||
-	        strcmp(f->locus.device,
-	               rdma_pair_ports(s->dst_port, s->src_port, ports)) == 0);
+	       (is_of_way(f, s->cell->src, s->cell->dst, s->src_port,
+	                  s->dst_port) ||
+	        (f->locus.direction == DIRECTION_BOTH &&
+	         is_of_way(f, s->cell->dst, s->cell->src, s->dst_port,
+	                   s->src_port)));
 }
 
 static bool is_of_port(const struct swaps *s, const struct finding *f)
@@ -186,15 +194,12 @@ static void judge_cell(const struct topo_job *job, const struct matrices *ms,
 		tell(&s, &list->f[i]);
 }
 
-enum fp_status judge_swaps(const struct topo_job *job,
-                           const struct matrices *ms, struct findings *list,
-                           struct fp_err *err)
+void judge_swaps(const struct topo_job *job, const struct matrices *ms,
+                 struct findings *list)
 {
-	(void)err;
 	for (size_t i = 0; i < ms->n; i++)
 		for (size_t k = 0; k < ms->m[i].n_cells; k++)
 			if (swap_is_wanted(&ms->m[i], &ms->m[i].cells[k]))
 				judge_cell(job, ms, &ms->m[i],
 				           &ms->m[i].cells[k], list);
-	return FP_OK;
 }

@@ -30,12 +30,9 @@ enum swap_verdict swap_judge(enum swap_look src, enum swap_look dst);
  * several, and bad? */
 bool swap_is_wanted(const struct matrix *m, const struct matrix_cell *cell);
 
-/**
- * judge_swaps() - move findings about such pairs to the port at fault, and add
- * what was seen to those about the port. FP_OK.
- */
-enum fp_status judge_swaps(const struct topo_job *job,
-                           const struct matrices *ms, struct findings *list,
-                           struct fp_err *err);
+/** judge_swaps() - move findings about such pairs to the port at fault, and add
+ * what was seen to those about the port. */
+void judge_swaps(const struct topo_job *job, const struct matrices *ms,
+                 struct findings *list);
 
 #endif

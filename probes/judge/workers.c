@@ -94,12 +94,14 @@ static size_t kind_of(const struct outcome *o, const struct outcome *peer)
 	return k;
 }
 
-/* What failed by itself may be one of several ports. */
+/* What failed by itself may be one of several ports, if a port's codes say so. */
 static int32_t port_of(const struct says *says, const struct outcome *o)
 {
 	const struct trial *t = results_trial(says->r, o->trial);
+	const struct rdma_end end = rdma_end_of(o);
 
-	if (!t || t->xport != XPORT_VERBS || !trial_is_pair(t))
+	if (!t || t->xport != XPORT_VERBS || !trial_is_pair(t) ||
+	    rdma_own(&end).place == RDMA_NOWHERE)
 		return -1;
 	return trial_ep(t, o->rank);
 }

@@ -155,19 +155,14 @@ int64_t topo_rank_rate_bps(const struct topo_job *job, int32_t rank)
 	const struct topo_map *map =
 		r->host < 0 ? NULL : job->hosts[r->host].map;
 	const char *slash = strchr(r->port, '/');
-	const struct map_port *p;
-	size_t i, len;
+	char name[TOPO_PORT_MAX];
+	int32_t at;
 
 	if (!map || !slash)
 		return -1;
-	len = (size_t)(slash - r->port);
-	for (i = 0; i < map->n_ports; i++) {
-		p = &map->ports[i];
-		if (p->hca >= 0 &&
-		    p->port == (int32_t)strtol(slash + 1, NULL, 10) &&
-		    strncmp(map->hcas[p->hca].name, r->port, len) == 0 &&
-		    !map->hcas[p->hca].name[len])
-			return p->rate_bps;
-	}
-	return -1;
+	(void)snprintf(name, sizeof(name), "%.*s", (int)(slash - r->port),
+	               r->port);
+	at = topo_map_find_port(map, topo_map_find_hca(map, name),
+	                        (int32_t)strtol(slash + 1, NULL, 10));
+	return at < 0 ? -1 : map->ports[at].rate_bps;
 }
