@@ -38,7 +38,8 @@ struct agent_watch {
 void agent_watch_start(struct agent *a);
 
 /** agent_watch_begin() - the trial in hand begins: from the first one with a
- * load on, its GPU is looked at each second. */
+ * load on, its GPU is looked at each second; in jobs of more than 256 ranks
+ * each size / 256 seconds. */
 void agent_watch_begin(struct agent *a);
 
 /** agent_watch_trial() - the trial in hand is over. */

@@ -137,7 +137,7 @@ enum fp_status cuda_load_on(struct cuda_load **load, int dev,
 
 enum fp_status cuda_load_off(struct cuda_load **load, struct fp_err *err)
 {
-	int64_t deadline_ns = fp_now_ns() + (int64_t)(END_S * 1e9);
+	const int64_t deadline_ns = fp_after_ns(END_S);
 	struct cuda_load *l = *load;
 
 	if (!l)

@@ -235,16 +235,23 @@ static bool has_region(const struct verbs_ep *ep)
 	return ep->peer_rx.bytes > 0;
 }
 
+static enum fp_status region_take(struct verbs_ep *ep,
+                                  const struct verbs_come *come,
+                                  struct fp_err *err)
+{
+	if (come->tail.len != sizeof(ep->peer_rx))
+		return nonsense(ep, err);
+	memcpy(&ep->peer_rx, come->bytes, sizeof(ep->peer_rx));
+	return verbs_note_done(ep, false, err);
+}
+
 static enum fp_status region_look(struct verbs_ep *ep, struct fp_err *err)
 {
 	struct verbs_come come;
 
-	if (!verbs_note_come(ep, &come) || come.tail.kind != NOTE_REGION)
-		return FP_OK;
-	if (come.tail.len != sizeof(ep->peer_rx))
-		return nonsense(ep, err);
-	memcpy(&ep->peer_rx, come.bytes, sizeof(ep->peer_rx));
-	return verbs_note_done(ep, false, err);
+	return verbs_note_come(ep, &come) && come.tail.kind == NOTE_REGION
+	               ? region_take(ep, &come, err)
+	               : FP_OK;
 }
 
 static enum fp_status any_send(struct xport_flow *flow, struct fp_err *err)
@@ -284,11 +291,12 @@ static enum fp_status flow_send(struct xport_flow *flow, struct fp_err *err)
 static uint64_t has_come(struct verbs_ep *ep, uint32_t q)
 {
 	const struct verbs_placed *placed = &ep->box->placed[q];
-	const uint64_t seal = verbs_seen(&placed->seal);
-	const uint64_t bytes = verbs_seen(&placed->bytes);
+	uint64_t seal, bytes;
 
 	if (verbs_offers(ep))
 		return ep->qps[q].fetched_done;
+	seal = verbs_seen(&placed->seal);
+	bytes = verbs_seen(&placed->bytes);
 	if (seal == verbs_seal(q, &bytes, sizeof(bytes)))
 		ep->qps[q].here = bytes;
 	return ep->qps[q].here;
@@ -345,13 +353,13 @@ static enum fp_status note_copy(struct xport_flow *flow,
 static enum fp_status notes_recv(struct xport_flow *flow, struct fp_err *err)
 {
 	struct verbs_ep *ep = flow_ep(flow);
-	enum fp_status status = region_look(ep, err);
 	struct verbs_come come;
 
-	if (status != FP_OK)
-		return status;
 	flow->dry = !verbs_note_come(ep, &come) || come.tail.kind == NOTE_BYE;
-	return flow->dry ? FP_OK : note_copy(flow, &come, err);
+	if (flow->dry)
+		return FP_OK;
+	return come.tail.kind == NOTE_REGION ? region_take(ep, &come, err)
+	                                     : note_copy(flow, &come, err);
 }
 
 static enum fp_status flow_recv(struct xport_flow *flow, struct fp_err *err)

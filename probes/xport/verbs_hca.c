@@ -119,6 +119,13 @@ enum fp_status verbs_hca_ports(const struct verbs_env *opts,
 		if (at < 0)
 			break;
 		port_name(&ports.p[picks[at]], name);
+		if (strlen(name) >= TOPO_PORT_MAX) {
+			fp_log(FP_LOG_WARN,
+			       "%s: not measured, its name is "
+			       "too long",
+			       name);
+			continue;
+		}
 		if (!topo_ports_add(ret, name)) {
 			fp_log(FP_LOG_WARN,
 			       "%s and what follows: not measured, the list "
